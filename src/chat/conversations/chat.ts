@@ -4,10 +4,8 @@ import { Emitter } from '../base/emitter';
 import {
   type About,
   type Conversation,
-  type DocumentFocus,
   deriveName,
   isNamedAfterDocument,
-  type ListedDocuments,
   type RemotePlace,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -18,6 +16,7 @@ import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
 import { Catalog } from './catalog';
 import { ComposerStore } from './composerStore';
+import { DocumentStore } from './documentStore';
 import { OpenConversations } from './openConversations';
 import { QueueStore } from './queueStore';
 import { StoreEventHandler } from './storeEventHandler';
@@ -40,6 +39,7 @@ export class Chat {
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
+  readonly documents: DocumentStore;
   readonly queues: QueueStore;
   /** Resolves once the list of conversations has been read. */
   readonly whenListed: Promise<void>;
@@ -62,6 +62,7 @@ export class Chat {
     this.#writePermissions = new WritePermissions(store, onError);
     const findOpen = (id: string) => this.#open.find(id);
     this.composers = new ComposerStore(store, findOpen, fire, onError);
+    this.documents = new DocumentStore(findOpen, (id, about) => this.update(id, about), fire);
     this.queues = new QueueStore(store.queues, findOpen, fire, (id) => store.flush(id), onError);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
@@ -80,9 +81,7 @@ export class Chat {
     return this.#catalog.load();
   }
 
-  /**
-   * Checks for changes by other windows that the file watcher missed, such as when the window regains focus.
-   */
+  /** Checks for changes by other windows that the file watcher missed, such as when the window regains focus. */
   refresh(): Promise<void> {
     return this.#catalog.refresh();
   }
@@ -266,31 +265,6 @@ export class Chat {
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#createFile(conversation);
     this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
-  }
-
-  /** Stores which documents the service lists for a conversation. */
-  setListedDocuments(id: string, listed: ListedDocuments): void {
-    const conversation = this.#open.find(id);
-    if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
-    conversation.listed = listed;
-    this.#events.fire({ type: 'documents', conversationId: id });
-  }
-
-  /** Stores which documents the bot may answer from; `excluded` are the known others. */
-  setFocus(
-    id: string,
-    focus: DocumentFocus | undefined,
-    excluded: NonNullable<Conversation['excluded']>,
-  ): void {
-    const conversation = this.#open.find(id);
-    if (!conversation) return;
-    const before = JSON.stringify([conversation.focus, conversation.excluded ?? []]);
-    if (before === JSON.stringify([focus, excluded])) return;
-    if (focus) conversation.focus = focus;
-    else delete conversation.focus;
-    if (JSON.stringify(conversation.excluded ?? []) !== JSON.stringify(excluded))
-      this.update(id, { excluded });
-    this.#events.fire({ type: 'focus', conversationId: id });
   }
 
   putDocument(id: string, turn: DocumentTurn): void {

@@ -168,7 +168,7 @@ export class DocumentStatus {
         watch.hasListed = true;
         this.#updateTurns(id, documents);
         const canRemove = service.capabilities.has('DELETE /documents/{id}');
-        this.#chat.setListedDocuments(id, { documents, canRemove });
+        this.#chat.documents.setListed(id, { documents, canRemove });
       } else if (!this.#mayHaveList(service)) {
         watch.hasListed = true;
         return this.#updateTurns(id, undefined);

@@ -65,7 +65,7 @@ export class FocusSync {
     const before = this.#chat.find(id);
     if (before?.focus) {
       const changes = [...before.focus.changes, change];
-      this.#chat.setFocus(id, { ...before.focus, changes }, before.excluded ?? []);
+      this.#chat.documents.setFocus(id, { ...before.focus, changes }, before.excluded ?? []);
     }
     let accepted = false;
     try {
@@ -84,12 +84,12 @@ export class FocusSync {
         if (accepted) {
           const ids = focus.included.filter((other) => other !== document.id);
           const others = excluded.filter((other) => other.id !== document.id);
-          this.#chat.setFocus(
+          this.#chat.documents.setFocus(
             id,
             { included: included ? [...ids, document.id] : ids, changes },
             included ? others : [...others, document],
           );
-        } else this.#chat.setFocus(id, { ...focus, changes }, excluded);
+        } else this.#chat.documents.setFocus(id, { ...focus, changes }, excluded);
       }
     }
   }
@@ -152,7 +152,7 @@ export class FocusSync {
       ),
     );
     const { changes = [] } = this.#chat.find(id)?.focus ?? {};
-    this.#chat.setFocus(id, { included, changes }, [...excluded.values()]);
+    this.#chat.documents.setFocus(id, { included, changes }, [...excluded.values()]);
   }
 
   async #sendChange(id: string, { document, included }: FocusChange): Promise<void> {
@@ -207,7 +207,7 @@ export class FocusSync {
   #addToList(id: string, document: Document): void {
     const { listed } = this.#chat.find(id) ?? {};
     if (!listed || listed.documents.some((other) => other.id === document.id)) return;
-    this.#chat.setListedDocuments(id, { ...listed, documents: [...listed.documents, document] });
+    this.#chat.documents.setListed(id, { ...listed, documents: [...listed.documents, document] });
   }
 
   #getMutex(id: string): Mutex {

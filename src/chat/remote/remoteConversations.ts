@@ -133,7 +133,7 @@ export class RemoteConversations {
     const created = await service.client.createConversation({ name, botId: bot.id });
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     // The documents stayed with the former conversation, if there was one.
-    this.#chat.setFocus(id, undefined, []);
+    this.#chat.documents.setFocus(id, undefined, []);
     if (this.#chat.find(id)?.name !== name) this.#pushName(id);
     return created.id;
   }

@@ -90,7 +90,7 @@ export class ServiceDocuments {
       removed = true;
     }
     const { documents = [] } = this.#chat.find(id)?.listed ?? {};
-    this.#chat.setListedDocuments(id, {
+    this.#chat.documents.setListed(id, {
       documents: removed ? documents.filter((document) => document.id !== documentId) : documents,
       canRemove: removed === true,
     });
@@ -98,7 +98,7 @@ export class ServiceDocuments {
     if (removed && focus) {
       const included = focus.included.filter((other) => other !== documentId);
       const others = excluded.filter((document) => document.id !== documentId);
-      this.#chat.setFocus(id, { ...focus, included }, others);
+      this.#chat.documents.setFocus(id, { ...focus, included }, others);
     }
     return removed === true;
   }

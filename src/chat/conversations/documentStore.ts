@@ -1,0 +1,46 @@
+import type { About, Conversation, DocumentFocus, ListedDocuments } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
+import type { MutableConversation } from '../model/reduce';
+
+/** What the service says about the documents of open conversations. */
+export class DocumentStore {
+  readonly #findConversation: (id: string) => MutableConversation | undefined;
+  readonly #update: (id: string, about: Pick<About, 'excluded'>) => void;
+  readonly #fire: (event: ChatEvent) => void;
+
+  /** `update` updates a conversation's properties and saves them. */
+  constructor(
+    findConversation: (id: string) => MutableConversation | undefined,
+    update: (id: string, about: Pick<About, 'excluded'>) => void,
+    fire: (event: ChatEvent) => void,
+  ) {
+    this.#findConversation = findConversation;
+    this.#update = update;
+    this.#fire = fire;
+  }
+
+  /** Stores which documents the service lists for a conversation. */
+  setListed(id: string, listed: ListedDocuments): void {
+    const conversation = this.#findConversation(id);
+    if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
+    conversation.listed = listed;
+    this.#fire({ type: 'documents', conversationId: id });
+  }
+
+  /** Stores which documents the bot may answer from; `excluded` are the known others. */
+  setFocus(
+    id: string,
+    focus: DocumentFocus | undefined,
+    excluded: NonNullable<Conversation['excluded']>,
+  ): void {
+    const conversation = this.#findConversation(id);
+    if (!conversation) return;
+    const before = JSON.stringify([conversation.focus, conversation.excluded ?? []]);
+    if (before === JSON.stringify([focus, excluded])) return;
+    if (focus) conversation.focus = focus;
+    else delete conversation.focus;
+    if (JSON.stringify(conversation.excluded ?? []) !== JSON.stringify(excluded))
+      this.#update(id, { excluded });
+    this.#fire({ type: 'focus', conversationId: id });
+  }
+}
