@@ -1,21 +1,16 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import {
-  groupConversations,
-  type ListFilter,
-  matchesFilter,
-  selectConversations,
-} from '../../shared/conversationGroups';
-import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
-import { formatAge, formatMonth } from '../base/format';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ListFilter } from '../../shared/conversationGroups';
+import type { ToHost } from '../../shared/intents';
+import type { ConversationSummary } from '../../shared/viewModel';
+import { formatAge } from '../base/format';
 import { strings } from '../base/strings';
 import { usePage } from '../page/services';
 import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 import { listStrings } from './listStrings';
-import { useMessageSearch } from './useMessageSearch';
+import { getRowId, isHere, isHit, type Row, useListRows } from './useListRows';
 import { useRenderedCount } from './useRenderedCount';
 import { useSelection } from './useSelection';
-import { useServiceConversations } from './useServiceConversations';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
@@ -37,29 +32,17 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   /** Id of the row that keys apply to; the first one by default. */
   const [chosen, setChosen] = useState<string>();
   const selection = useSelection();
-  const search = useMessageSearch(filter);
-  const service = useServiceConversations(filter);
   const now = Date.now();
-  const groups = useMemo(
-    () => groupConversations(selectConversations(conversations, facets, filter), now, titles),
-    [conversations, facets, filter],
+  const { groups, found, fromService, hits, rows, searching } = useListRows(
+    conversations,
+    filter,
+    facets,
+    now,
   );
-  const found = useMemo(() => groups.flatMap((group) => group.conversations), [groups]);
   /** For the handlers of rows that weren't rendered again. */
   const shownConversations = useRef(found);
   shownConversations.current = found;
-  const hits = useMemo(() => {
-    if (!isFiltering(facets)) return search.hits;
-    const matching = conversations.filter((conversation) => matchesFilter(conversation, facets));
-    const ids = new Set(matching.map(({ id }) => id));
-    return search.hits.filter(({ conversationId }) => ids.has(conversationId));
-  }, [search.hits, conversations, facets]);
-  // The service knows neither workspaces nor what is unread or archived here.
-  const fromService = service.filter(
-    ({ bot }) => !facets.workspace && !facets.status && (facets.bot ?? bot.id) === bot.id,
-  );
   const selected = selection.on ? found.filter(({ id }) => selection.ids.has(id)) : [];
-  const rows: readonly Row[] = [...found, ...fromService, ...hits];
   const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
   const active = rows[at];
   const renderedCount = Math.max(useRenderedCount(found.length, JSON.stringify([filter, facets])), at + 1);
@@ -101,8 +84,9 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
     selection.extend(from.id, to.id, order());
     setChosen(to.id);
   };
-  const actOnSelection = (type: 'exportConversations' | 'deleteConversations') => {
-    page.post({ type, conversationIds: selected.map(({ id }) => id) });
+  const selectedIds = selected.map(({ id }) => id);
+  const postForSelection = (message: ToHost) => {
+    page.post(message);
     input.current?.focus();
   };
   const move = (step: number) => {
@@ -226,7 +210,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         <p class="list-none">
           {conversations.length === 0
             ? listStrings.noConversations
-            : search.searching
+            : searching
               ? listStrings.searching
               : filter.trim() === ''
                 ? listStrings.noFiltered
@@ -236,16 +220,11 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
       {selection.on ? (
         <SelectionBar
           selected={selected}
-          onExport={() => actOnSelection('exportConversations')}
-          onArchive={(archived) => {
-            page.post({
-              type: 'archiveConversations',
-              conversationIds: selected.map(({ id }) => id),
-              archived,
-            });
-            input.current?.focus();
-          }}
-          onDelete={() => actOnSelection('deleteConversations')}
+          onExport={() => postForSelection({ type: 'exportConversations', conversationIds: selectedIds })}
+          onArchive={(archived) =>
+            postForSelection({ type: 'archiveConversations', conversationIds: selectedIds, archived })
+          }
+          onDelete={() => postForSelection({ type: 'deleteConversations', conversationIds: selectedIds })}
           onEnd={() => {
             selection.end();
             input.current?.focus();
@@ -271,34 +250,11 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   );
 }
 
-const titles = { ...listStrings.groups, formatMonth };
-
-type Row = ConversationSummary | ServiceConversation | SearchHit;
-
-function isHit(row: Row): row is SearchHit {
-  return 'turnId' in row;
-}
-
-/** Returns whether a conversation is stored here; the others only exist on the service. */
-function isHere(row: ConversationSummary | ServiceConversation): row is ConversationSummary {
-  return 'pinned' in row;
-}
-
-function isFiltering({ bot, workspace, status }: ListFilter): boolean {
-  return bot !== undefined || workspace !== undefined || status !== undefined;
-}
-
 /** Returns whether all text of a text box is selected, so that Ctrl+A there would do nothing. */
 function isAllSelected(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return false;
   const { selectionStart, selectionEnd, value } = target;
   return selectionStart === 0 && selectionEnd === value.length;
-}
-
-function getRowId(row: Row): string {
-  if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
-  // The service's ids may contain anything, but an element's id can't contain spaces.
-  return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
 }
 
 /** Moves the focus between the filter, the actions of the active row, and what is below the rows. */
