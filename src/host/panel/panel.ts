@@ -10,12 +10,12 @@ import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
 import type { CodeThemes } from '../theme/codeThemes';
-import { Comparisons } from './comparisons';
 import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
+import { EditorTabs } from './editorTabs';
 import { type FocusMessage, type Intent, Page, type WebviewHost } from './page';
 import { createPageHtml, getPageRoot } from './pageHtml';
-import { setTabTitles, setViewTitle } from './titles';
+import { setViewTitle } from './titles';
 
 /** The state that a tab's page persists across restarts. */
 const persistedStateSchema = v.object({ conversationId });
@@ -38,10 +38,9 @@ export class Panel
   readonly #services: PanelServices;
   readonly #store = new DisposableStore();
   readonly #pages = new Set<Page>();
-  readonly #tabs = new Map<Page, vscode.WebviewPanel>();
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
-  readonly #comparisons: Comparisons;
+  readonly #tabs: EditorTabs;
   #view: Page | undefined;
   /** VS Code's view of that page. */
   #viewFrame: vscode.WebviewView | undefined;
@@ -62,7 +61,11 @@ export class Panel
   constructor(extensionUri: vscode.Uri, services: PanelServices) {
     this.#extensionUri = extensionUri;
     this.#services = services;
-    this.#comparisons = new Comparisons(services.memory, services.chat, this.#tabs);
+    this.#tabs = new EditorTabs(extensionUri, services, {
+      createPage: (tab, id) => this.#createPage(tab, id, 'editor'),
+      onChanged: (page, tab) => this.#onTabChanged(page, tab),
+      onClosed: (page) => this.#removePage(page),
+    });
     this.#choice = new ConversationChoice(
       services,
       () => new Set([...this.#pages].map(({ conversationId }) => conversationId)),
@@ -157,26 +160,24 @@ export class Panel
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
     const conversationId = await this.getCurrentConversationId();
-    this.#activate(this.#openTab(conversationId, vscode.ViewColumn.Active));
+    this.#activate(this.#tabs.open(conversationId, vscode.ViewColumn.Active));
   }
 
   /** Shows the conversations with two bots' answers to one question in two editor tabs, the first with the focus. */
-  openSideBySide([first, second]: readonly [string, string]): void {
-    this.#activate(this.#openTab(first, vscode.ViewColumn.Active));
-    this.#openTab(second, vscode.ViewColumn.Beside);
-    this.#comparisons.add([first, second]);
+  openSideBySide(conversationIds: readonly [string, string]): void {
+    this.#activate(this.#tabs.openSideBySide(conversationIds));
   }
 
   /** Closes the tab with the other bot's answer. */
   continueWith(page: Page): void {
-    this.#comparisons.continueWith(page);
+    this.#tabs.continueWith(page);
   }
 
   /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
   async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
     void this.#services.setup.refresh();
     const persisted = v.safeParse(persistedStateSchema, state);
-    const page = this.#fillTab(
+    const page = this.#tabs.fill(
       tab,
       await this.#choice.reopen(persisted.success ? persisted.output.conversationId : undefined),
     );
@@ -246,33 +247,17 @@ export class Panel
     return page;
   }
 
-  #openTab(conversationId: string, viewColumn: vscode.ViewColumn): Page {
-    const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
-    const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });
-    return this.#fillTab(tab, conversationId);
-  }
-
-  #fillTab(tab: vscode.WebviewPanel, conversationId: string): Page {
-    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
-    const page = this.#createPage(tab, conversationId, 'editor');
-    this.#tabs.set(page, tab);
-    tab.onDidChangeViewState(() => {
-      page.onDidChangeVisibility();
-      this.#notifyShown();
-      if (tab.active) this.#activate(page);
-      if (!tab.visible) this.setFocused(page, false);
-    });
-    tab.onDidDispose(() => this.#removePage(page));
-    this.#updateTabs();
-    return page;
+  #onTabChanged(page: Page, tab: vscode.WebviewPanel): void {
+    page.onDidChangeVisibility();
+    this.#notifyShown();
+    if (tab.active) this.#activate(page);
+    if (!tab.visible) this.setFocused(page, false);
   }
 
   #removePage(page: Page): void {
     page.dispose();
     this.#pages.delete(page);
     this.#notifyShown();
-    this.#tabs.delete(page);
-    this.#comparisons.refresh();
     if (this.#active === page) this.#active = this.#view;
     this.setFocused(page, false);
   }
@@ -303,10 +288,8 @@ export class Panel
 
   /** Updates the titles, and what each tab shows of the other tabs. */
   #updateTabs(): void {
-    const { chat } = this.#services;
-    this.#comparisons.refresh();
-    setTabTitles(chat, this.#tabs);
-    if (this.#view && this.#viewFrame) setViewTitle(chat, this.#viewFrame, this.#view);
+    this.#tabs.refresh();
+    if (this.#view && this.#viewFrame) setViewTitle(this.#services.chat, this.#viewFrame, this.#view);
   }
 
   #updateContext(): void {

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { Chat } from '../../chat/conversations/chat';
+import { View } from '../base/names';
+import { Comparisons } from './comparisons';
+import type { Page } from './page';
+import { setTabTitles } from './titles';
+
+interface TabServices {
+  readonly chat: Pick<Chat, 'find'>;
+  /** The workspace's memento. */
+  readonly memory: vscode.Memento;
+}
+
+interface TabHandlers {
+  createPage(tab: vscode.WebviewPanel, conversationId: string): Page;
+  /** Called when a tab is shown, hidden, activated or left. */
+  onChanged(page: Page, tab: vscode.WebviewPanel): void;
+  onClosed(page: Page): void;
+}
+
+/** The editor tabs that show conversations. */
+export class EditorTabs {
+  readonly #extensionUri: vscode.Uri;
+  readonly #chat: TabServices['chat'];
+  readonly #handlers: TabHandlers;
+  readonly #tabs = new Map<Page, vscode.WebviewPanel>();
+  readonly #comparisons: Comparisons;
+
+  constructor(extensionUri: vscode.Uri, { chat, memory }: TabServices, handlers: TabHandlers) {
+    this.#extensionUri = extensionUri;
+    this.#chat = chat;
+    this.#handlers = handlers;
+    this.#comparisons = new Comparisons(memory, chat, this.#tabs);
+  }
+
+  get(page: Page): vscode.WebviewPanel | undefined {
+    return this.#tabs.get(page);
+  }
+
+  open(conversationId: string, viewColumn: vscode.ViewColumn): Page {
+    const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
+    const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });
+    return this.fill(tab, conversationId);
+  }
+
+  /** Opens the conversations with two bots' answers to one question. Returns the first page, which has the focus. */
+  openSideBySide([first, second]: readonly [string, string]): Page {
+    const page = this.open(first, vscode.ViewColumn.Active);
+    this.open(second, vscode.ViewColumn.Beside);
+    this.#comparisons.add([first, second]);
+    return page;
+  }
+
+  /** Closes the tab with the other bot's answer. */
+  continueWith(page: Page): void {
+    this.#comparisons.continueWith(page);
+  }
+
+  /** Shows a conversation in a tab that is new or restored. */
+  fill(tab: vscode.WebviewPanel, conversationId: string): Page {
+    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
+    const page = this.#handlers.createPage(tab, conversationId);
+    this.#tabs.set(page, tab);
+    tab.onDidChangeViewState(() => this.#handlers.onChanged(page, tab));
+    tab.onDidDispose(() => {
+      this.#tabs.delete(page);
+      this.#handlers.onClosed(page);
+      this.#comparisons.refresh();
+    });
+    this.refresh();
+    return page;
+  }
+
+  /** Updates the titles, and what each tab shows of the other tabs. */
+  refresh(): void {
+    this.#comparisons.refresh();
+    setTabTitles(this.#chat, this.#tabs);
+  }
+}
