@@ -133,7 +133,7 @@ function toListedPaths(uris: readonly vscode.Uri[]): readonly ListedPath[] {
     .sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1));
 }
 
-function toListedPath(uri: vscode.Uri, path: string): ListedPath {
+export function toListedPath(uri: vscode.Uri, path = vscode.workspace.asRelativePath(uri)): ListedPath {
   return { uri, name: baseName(uri.path), folder: path.slice(0, Math.max(0, path.lastIndexOf('/'))) };
 }
 

@@ -5,7 +5,7 @@ import { baseName } from '../../chat/uploads/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/message';
 import { createDocumentChip, createProblemsChip, createTextChip } from '../context/chips';
 import { type ContextItem, getContextItems } from '../context/contextItems';
-import type { ListedPath } from './fileList';
+import { type ListedPath, toListedPath } from './fileList';
 import { MAX_CHIP_BYTES, readFileText } from './fileText';
 import type { Mention } from './mention';
 import { waitAtMost } from './waitAtMost';
@@ -23,7 +23,7 @@ const MAX_MENTIONS = 200;
 export async function getMentions(conversation: Conversation | undefined): Promise<readonly Mention[]> {
   // Waits for VS Code's Git extension, which may still be starting.
   const items = (await waitAtMost(getContextItems(), CONTEXT_LIMIT_MS)) ?? [];
-  const editors = getEditorUris().map((uri) => createFileMention('editor', toPath(uri)));
+  const editors = getEditorUris().map((uri) => createFileMention('editor', toListedPath(uri)));
   const names = new Set(editors.map(({ key }) => key));
   // The whole files of visible editors are among the editors.
   const context = items
@@ -74,11 +74,6 @@ function getEditorUris(): readonly vscode.Uri[] {
     if (uri && uri.scheme !== 'output' && uris.size < MAX_MENTIONS) uris.set(uri.toString(), uri);
   }
   return [...uris.values()];
-}
-
-function toPath(uri: vscode.Uri): ListedPath {
-  const path = vscode.workspace.asRelativePath(uri);
-  return { uri, name: baseName(uri.path), folder: path.slice(0, Math.max(0, path.lastIndexOf('/'))) };
 }
 
 function toMention({ chipKind, label, origin, chip, resolve }: ContextItem): Mention {
