@@ -7,8 +7,8 @@ import { strings } from '../base/strings';
 import type { Highlighter } from '../highlight/highlighter';
 import { DraftSync } from './draftSync';
 import { EarlyMessages } from './earlyMessages';
-import { type FocusEvents, handleFocusMessages } from './focusMessages';
 import type { HostConnection } from './hostConnection';
+import { type FocusEvents, PageFocus } from './pageFocus';
 import {
   applyChange,
   applySnapshot,
@@ -24,7 +24,6 @@ import {
 interface PageEvents extends FocusEvents {
   /** A chunk of a reply: appended directly, so that a chunk renders no component. */
   readonly chunk: { readonly turnId: string; readonly text: string };
-  readonly showDocuments: undefined;
   /** A prompt was chosen outside of the composer. */
   readonly usePrompt: { readonly id: string; readonly name: string };
   /** The list of mentions is to open at the caret. */
@@ -39,9 +38,8 @@ export class Page {
   readonly #onRender: (state: PageState) => void;
   readonly #drafts: DraftSync;
   readonly #earlyMessages = new EarlyMessages();
+  readonly #focus: PageFocus;
   #state: PageState | undefined;
-  #focusRequested = false;
-  #documentsRequested = false;
   #openedHit: { readonly turnId: string; readonly query: string } | undefined;
 
   constructor(host: HostConnection, highlighter: Highlighter, render: (state: PageState) => void) {
@@ -52,9 +50,11 @@ export class Page {
     const { events } = host;
     events.on('snapshot', ({ state }) => this.#applySnapshot(state));
     events.on('delta', ({ changes }) => this.#applyChanges(changes));
-    events.on('focusComposer', () => this.focusComposer());
-    handleFocusMessages(events, this);
-    events.on('showDocuments', () => this.#showDocuments());
+    this.#focus = new PageFocus(events, {
+      events: this.events,
+      hasDocuments: () => this.#state?.panel.conversation.turns.some((turn) => turn.kind === 'document'),
+      announce: (text) => this.announce(text),
+    });
     events.on('copySelection', () => void this.#copySelection());
   }
 
@@ -120,18 +120,7 @@ export class Page {
 
   /** Moves the focus to the text box, or to the current step of the setup. */
   focusComposer(): void {
-    const target = document.querySelector<HTMLElement>('#message, .setup .primary');
-    this.#focusRequested = !target;
-    target?.focus();
-  }
-
-  #showDocuments(): void {
-    if (this.events.fire('showDocuments', undefined)) return;
-    const turns = this.#state?.panel.conversation.turns;
-    this.#documentsRequested = turns?.some(({ kind }) => kind === 'document') ?? true;
-    if (this.#documentsRequested) return;
-    this.focusComposer();
-    this.announce(strings.noDocuments);
+    this.#focus.focusComposer();
   }
 
   /**
@@ -139,9 +128,7 @@ export class Page {
    * rendered. Returns the function that removes it.
    */
   onShowDocuments(listener: () => void): () => void {
-    if (this.#documentsRequested) listener();
-    this.#documentsRequested = false;
-    return this.events.on('showDocuments', listener);
+    return this.#focus.onShowDocuments(listener);
   }
 
   async #copySelection(): Promise<void> {
@@ -288,12 +275,8 @@ export class Page {
   }
 
   #render(): void {
-    if (!this.#state) return;
-    const focused = document.activeElement;
-    this.#onRender(this.#state);
-    // Removing the focused element, such as a completed setup step, must not lose the focus.
-    const hasLostFocus = document.activeElement === document.body && focused?.isConnected === false;
-    if (this.#focusRequested || hasLostFocus) this.focusComposer();
+    const state = this.#state;
+    if (state) this.#focus.keepFocusDuring(() => this.#onRender(state));
   }
 
   #postDraft(): void {
