@@ -22,7 +22,10 @@ export interface GroupTitles {
   formatMonth(at: number): string;
 }
 
-/** Groups conversations by the time of their last turn, pinned ones first and archived ones last; keeps the order within a group. */
+/**
+ * Groups conversations by the time of their last turn, pinned ones first and archived ones last; keeps the order
+ * within a group.
+ */
 export function groupConversations(
   conversations: readonly ConversationSummary[],
   now: number,

@@ -1,6 +1,6 @@
 /** The messages between the host and the tab that shows a diagram, which is apart from the panel. */
 
-/** The length of a diagram's source, in code units, that is drawn at most. */
+/** Maximum length of a diagram's source, in code units. */
 export const MAX_DIAGRAM_LENGTH = 50_000;
 
 export interface ToDiagram {

@@ -68,7 +68,7 @@ export function createIntentSchema() {
       type: v.literal('findMentions'),
       subscriptionId: id,
       ...ofConversation,
-      /** A new one each time that the list is opened, for which the host looks at everything anew. */
+      /** A new id each time that the list is opened: the host then looks at the workspace again. */
       listId: id,
       query: v.pipe(v.string(), v.maxLength(MAX_MENTION_QUERY_LENGTH)),
     }),
@@ -261,7 +261,7 @@ export const responseSchemas = {
     /** Files are still being listed: others may come before these. */
     isSearching: v.boolean(),
   }),
-  /** What became of the mention; `none` if the user declined or it can't be used, which the host has said. */
+  /** What the mention became; `none` if the user declined or it can't be used, which the host has reported. */
   useMention: v.picklist(['chip', 'upload', 'none']),
   /** Whether the fork was created. If not, the host has said why. */
   forkConversation: v.boolean(),

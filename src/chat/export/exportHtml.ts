@@ -15,7 +15,7 @@ export async function exportHtml(
   language: string,
 ): Promise<string> {
   const title = escapeHtml(conversation.name || words.untitled);
-  const style = await hash(HTML_STYLE);
+  const style = await hashStyle(HTML_STYLE);
   const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const turns = conversation.turns.map((turn) => toSection(conversation, turn, words));
   return `<!DOCTYPE html>
@@ -75,7 +75,7 @@ function toSourceItem({ name, url }: ReplySource): string {
 }
 
 /** Returns the source expression of a policy that allows this inline style sheet only. */
-async function hash(style: string): Promise<string> {
+async function hashStyle(style: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }

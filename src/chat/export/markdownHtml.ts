@@ -24,7 +24,7 @@ export function renderLink(url: string, text: string): string {
   return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">${escapeHtml(text)}</a>`;
 }
 
-/** Without `html`, the parser escapes all tags. */
+/** Creates the renderer. Without `html`, it escapes all tags. */
 function createRenderer(): Renderer {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
   // A link that isn't valid is shown as its source.

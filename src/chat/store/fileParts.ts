@@ -9,7 +9,7 @@ export interface WholeFiles {
   rename(from: string, to: string): Promise<boolean>;
   remove(name: string): Promise<boolean>;
   /** Runs the work while no other window that shares the lock changes the file. */
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+  runExclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Size at which a part is full. Appending rewrites at most this much. */
@@ -31,7 +31,7 @@ export function parsePartName(partName: string): { readonly name: string; readon
 }
 
 /**
- * Lets files grow at the cost of what is appended where only whole files can be written: a file is stored as
+ * Lets files grow where only whole files can be written, without rewriting what they have: a file is stored as
  * parts, `NAME`, `NAME.1`, `NAME.2` and so on. Only the last part is ever rewritten, until it is full. The
  * first part alone decides whether the file exists; a file of an older version is a single part of any size.
  */
@@ -94,7 +94,7 @@ export class FileParts {
 
   /** Appends to a file; returns undefined if it is missing and not to be created. */
   append(name: string, bytes: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
-    return this.#files.exclusively(name, async () => {
+    return this.#files.runExclusively(name, async () => {
       for (;;) {
         const known = this.#fullParts.get(name);
         const [info, expected] = await Promise.all([
@@ -124,7 +124,7 @@ export class FileParts {
 
   /** The first part goes first, so that a file that a crash left is whole again when it is renamed back. */
   rename(from: string, to: string): Promise<boolean> {
-    return this.#files.exclusively(from, async () => {
+    return this.#files.runExclusively(from, async () => {
       await this.#stat(from, true);
       const partCount = this.#fullParts.get(from)?.length ?? 0;
       this.#fullParts.delete(from);
@@ -139,7 +139,7 @@ export class FileParts {
 
   /** Removes a file under the lock, so that a window that appends to it meanwhile doesn't write it again. */
   remove(name: string): Promise<boolean> {
-    return this.#files.exclusively(name, async () => {
+    return this.#files.runExclusively(name, async () => {
       this.#fullParts.delete(name);
       const removed = await this.#files.remove(name);
       await this.#removeOtherParts(name);
@@ -190,12 +190,12 @@ export class FileParts {
     isLocked: boolean,
     find: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return (await find()) ?? (isLocked ? undefined : await this.#files.exclusively(name, find));
+    return (await find()) ?? (isLocked ? undefined : await this.#files.runExclusively(name, find));
   }
 
   #removeOrphan(partName: string): Promise<void> {
     const { name } = parsePartName(partName);
-    return this.#files.exclusively(name, async () => {
+    return this.#files.runExclusively(name, async () => {
       if (!(await this.#files.stat(name))) await this.#files.remove(partName);
     });
   }

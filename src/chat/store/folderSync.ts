@@ -18,7 +18,7 @@ interface Parts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Fewer than the threads that Node.js reads files with, so that what a person waits for isn't queued behind. */
+/** Fewer than Node.js's threads for files, so that reads that the user waits for aren't queued behind these. */
 const MAX_CONCURRENT_CHECKS = 3;
 
 /** Brings the index and the open transcripts up to date when files of the folder change. */

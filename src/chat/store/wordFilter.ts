@@ -7,8 +7,8 @@ const CHUNK_END = '"}';
 const SURROGATE = '\\ud';
 
 /**
- * Finds out quickly whether a transcript may have a turn with all the words, without parsing its records: it
- * may say so wrongly, but never misses one. The words are folded. Lines are added in order.
+ * Checks quickly, without parsing records, whether a transcript may have a turn with all the words: it has false
+ * positives, but no false negatives. The words are folded. Lines are added in order.
  */
 export class WordFilter {
   readonly #needles: readonly string[];

@@ -101,8 +101,8 @@ export async function pickConversation(
 }
 
 /**
- * Creates the items in the order of the panel's list; archived conversations only if something is typed. If nothing matches `typed` and it looks like an id,
- * offers to open it.
+ * Creates the items in the order of the panel's list; archived conversations only if something is typed. If nothing
+ * matches `typed` and it looks like an id, offers to open it.
  */
 function createItems(
   stored: readonly ConversationSummary[],

@@ -64,7 +64,7 @@ export class DeletionActions {
   async dispose(): Promise<void> {
     const deletions = [...this.#deletions];
     for (const { undoTime } of deletions) undoTime.abort();
-    // What called `delete` gets its errors.
+    // The callers of `delete` get its errors.
     await Promise.allSettled(deletions.map(({ done }) => done));
   }
 

@@ -61,18 +61,18 @@ export class MentionActions {
     this.#uploadActions = services.uploadActions;
   }
 
-  /** Yields what matches a query, as far as it was found. */
+  /** Yields the mentions that match a query, as they are found. */
   async *find(search: Search, page: Page, signal: AbortSignal): AsyncGenerator<Found> {
     const { query } = search;
     const session = this.#getSession(search, page);
-    const sources = filter(await session.mentions, query);
+    const sources = filterMentions(await session.mentions, query);
     if (signal.aborted) return;
     if (!session.files.isListed) yield { mentions: toViews(session, sources), isSearching: true };
     const { files, folders } = await session.files.find(query, LIMITS, signal);
     if (signal.aborted) return;
     const editors = new Set(sources.flatMap(({ kind, key }) => (kind === 'editor' ? [key] : [])));
     const others = files.filter(({ uri }) => !editors.has(uri.toString()));
-    const mentions = filter(
+    const mentions = filterMentions(
       [
         ...sources,
         ...others.map((file) => createFileMention('file', file)),
@@ -167,7 +167,7 @@ export class MentionActions {
   }
 }
 
-function filter(mentions: readonly Mention[], query: string): readonly Mention[] {
+function filterMentions(mentions: readonly Mention[], query: string): readonly Mention[] {
   return filterByRank(mentions, ({ name, description = '' }) => getPathRank(name, description, query));
 }
 

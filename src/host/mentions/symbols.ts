@@ -10,7 +10,7 @@ import { waitAtMost } from './waitAtMost';
 /** Shorter queries match too much. */
 const MIN_QUERY_LENGTH = 2;
 const MAX_SYMBOLS = 15;
-/** Only so many results of the providers are looked at. */
+/** Maximum number of the providers' results that are ranked. */
 const MAX_RESULTS = 5000;
 /** After this, a query of the providers no longer holds up the next one. */
 const QUERY_LIMIT_MS = 5000;

@@ -26,7 +26,7 @@ export class WebStorage implements Storage {
       rename: (from, to) =>
         succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite: true })),
       remove: (name) => succeeds(vscode.workspace.fs.delete(this.#uri(name))),
-      exclusively: (name, work) => this.#exclusively(name, work),
+      runExclusively: (name, work) => this.#runExclusively(name, work),
     });
   }
 
@@ -68,11 +68,11 @@ export class WebStorage implements Storage {
   }
 
   async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#exclusively(name, () => this.#writeAndRename(name, bytes, true));
+    await this.#runExclusively(name, () => this.#writeAndRename(name, bytes, true));
   }
 
   create(name: string, bytes: Uint8Array): Promise<boolean> {
-    return this.#exclusively(name, async () => {
+    return this.#runExclusively(name, async () => {
       if (await this.#stat(name)) return false;
       return this.#writeAndRename(name, bytes, false);
     });
@@ -80,7 +80,7 @@ export class WebStorage implements Storage {
 
   touch(name: string): Promise<boolean> {
     // Under the lock, so that it doesn't overwrite what another window writes meanwhile.
-    return this.#exclusively(name, async () => {
+    return this.#runExclusively(name, async () => {
       const bytes = await this.#read(name);
       if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
       return bytes !== undefined;
@@ -146,7 +146,7 @@ export class WebStorage implements Storage {
 
   /** Finishes a replacement that a crashed window had started. */
   #finishReplacing(temporary: string, name: string): Promise<void> {
-    return this.#exclusively(parsePartName(name).name, async () => {
+    return this.#runExclusively(parsePartName(name).name, async () => {
       if (await this.#stat(name)) return;
       await succeeds(vscode.workspace.fs.rename(this.#uri(temporary), this.#uri(name), { overwrite: true }));
     });
@@ -174,7 +174,7 @@ export class WebStorage implements Storage {
    * Runs the work under the file's lock, which windows share if there is `navigator.locks`, or else in this
    * window only.
    */
-  #exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  #runExclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { navigator } = globalThis as { navigator?: { locks?: Locks } };
     if (navigator?.locks) return navigator.locks.request(`parley ${this.#uri(name).toString()}`, work);
     return this.#mutex.run(work);

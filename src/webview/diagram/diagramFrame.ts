@@ -4,7 +4,7 @@ import script from './frame/renderer?text';
 /** How long a diagram may take. */
 const TIME_LIMIT_MS = 10_000;
 
-/** Runs the script that it gets first. It inherits this page's policy, and with it the nonce. */
+/** Creates a frame that runs the first script that it receives. It inherits this page's policy, and with it the nonce. */
 const createFrameHtml = (nonce: string) => `<!DOCTYPE html><body><script nonce="${nonce}">
 addEventListener('message', ({ data }) => {
   const script = document.createElement('script');

@@ -93,7 +93,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
     const onKeyDown = (event: KeyboardEvent) => {
       const isStep = event.key === 'F3' || (event.metaKey && event.key.toLowerCase() === 'g');
       if (!isStep || event.isComposing) return;
-      take(event);
+      consumeEvent(event);
       step(event.shiftKey ? -1 : 1);
     };
     document.addEventListener('keydown', onKeyDown);
@@ -107,7 +107,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
     else if (event.key === 'Escape') close();
     else if (event.key === 'Enter' && event.target === input.current) step(event.shiftKey ? -1 : 1);
     else return;
-    take(event);
+    consumeEvent(event);
   };
 
   const isWrong = status.type === 'invalid' || status.type === 'failed';
@@ -177,7 +177,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
 }
 
 /** Keeps a key from the page and from VS Code, where Alt with a letter opens a menu. */
-function take(event: KeyboardEvent): void {
+function consumeEvent(event: KeyboardEvent): void {
   event.preventDefault();
   event.stopPropagation();
 }

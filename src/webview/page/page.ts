@@ -217,7 +217,7 @@ export class Page {
   endEdit(conversationId: string, text: string): void {
     const { panel, composer } = this.#state ?? {};
     if (panel?.conversation.id !== conversationId) this.#host.saveDraft(conversationId, undefined);
-    // What was typed since stays.
+    // Text that was typed since stays.
     else if (composer?.text === text) this.cancelEdit();
   }
 

@@ -49,7 +49,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
   const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN_ROWS);
   const end = Math.ceil((top + height) / rowHeight) + MARGIN_ROWS;
   const rendered = rows.slice(first, end).map((row, index) => ({ row, index: first + index }));
-  // The text box refers to it.
+  // The text box refers to the active row.
   if (active && (at < first || at >= end)) rendered.push({ row: active, index: at });
 
   useLayoutEffect(() => {
@@ -77,7 +77,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
     if (!element) return;
     const rowTop = at * rowHeight;
     const { scrollTop, clientHeight } = element;
-    // In the middle first, and then no further than needed.
+    // Center the row at first, and later scroll no further than needed.
     if (!isScrolled.current) element.scrollTop = rowTop - clientHeight / 2;
     else if (rowTop < scrollTop) element.scrollTop = rowTop;
     else if (rowTop + rowHeight > scrollTop + clientHeight)

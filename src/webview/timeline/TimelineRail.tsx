@@ -14,7 +14,7 @@ interface Props {
   readonly onOpen: () => void;
 }
 
-/** The questions around the one in sight; the list has all of them. */
+/** Maximum number of questions in the rail; the list has all of them. */
 const MAX_TICKS = 24;
 
 /** A tick beside the transcript for each of the questions around the one in sight. */

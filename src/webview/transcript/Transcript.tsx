@@ -69,7 +69,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   });
   const [timelineRequest, setTimelineRequest] = useState<object>();
   const openTimeline = () => {
-    // It's in the same place.
+    // The find widget is in the same place.
     setFind(undefined);
     setTimelineRequest({});
   };

@@ -42,7 +42,7 @@ class PartedStorage extends NodeStorage implements Storage {
       },
       rename: (from, to) => super.rename(from, to),
       remove: (name) => super.remove(name),
-      exclusively: (name, work) => {
+      runExclusively: (name, work) => {
         const mutex = mutexes.get(name) ?? new Mutex();
         mutexes.set(name, mutex);
         return mutex.run(work);

@@ -3,7 +3,7 @@ import type { FromFindWorker, Matches, ToFindWorker } from './findMessages';
 
 /** Time after which matches are posted, and after which newer messages come first. */
 const PROGRESS_MS = 8;
-/** The page takes the matches of so many turns in a fraction of a frame. */
+/** The page handles the matches of this many turns in a fraction of a frame. */
 const MAX_TURNS_PER_MESSAGE = 256;
 
 interface Search {
