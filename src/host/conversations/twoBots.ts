@@ -57,7 +57,11 @@ export class TwoBots {
     const { context = [], webSearch = false } = composing ?? {};
     const typed =
       draft.trim() === ''
-        ? await showInputBox({ title: t('Ask Two Bots'), prompt: t('The question'), ignoreFocusOut: true })
+        ? await showInputBox({
+            title: t('Ask Two Bots'),
+            prompt: t('Enter the question for both bots'),
+            ignoreFocusOut: true,
+          })
         : draft;
     if (!typed?.trim()) return undefined;
     const count = countCodePoints(composeMessage(typed, context));
