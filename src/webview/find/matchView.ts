@@ -10,6 +10,11 @@ const CURRENT_HIGHLIGHT = 'find-current';
 /** Height of the widget in px, which covers the top of the transcript. */
 const WIDGET_HEIGHT_PX = 48;
 
+/** Matches of one turn that are marked: the browser slows down with each, and a panel seldom shows more. */
+const MAX_MARKED_MATCHES = 1000;
+/** Of a turn with more, matches are marked from so far above the view on. */
+const MARGIN_PX = 100;
+
 /** What scrolls the transcript. */
 export interface Scroller {
   /** Stops following the reply that streams. */
@@ -73,10 +78,8 @@ export class MatchView {
     if (!turn) return 0;
     const text = this.#texts.read(turn);
     const { top } = this.#element.getBoundingClientRect();
-    for (const { start, end } of toMatches(turnId, this.#matches.get(turnId))) {
-      if (text.createRange(start, end).getBoundingClientRect().top >= top) return start;
-    }
-    return text.text.length;
+    const matches = [...toMatches(turnId, this.#matches.get(turnId))];
+    return matches[findFirstBelow(text, matches, top)]?.start ?? text.text.length;
   }
 
   /** Makes a match the current one, and scrolls to it, unless it is in sight. */
@@ -108,11 +111,10 @@ export class MatchView {
       this.#matches.total > 0 ? findVisibleTurns(this.#element, this.#element.clientHeight / 2) : [];
     for (const turn of turns) {
       const turnId = turn.dataset.turn ?? '';
-      const matches = this.#matches.get(turnId);
-      if (matches.length === 0) continue;
+      if (this.#matches.get(turnId).length === 0) continue;
       const text = this.#texts.read(turn);
       const searched = this.#searchedTexts.get(turnId) ?? '';
-      for (const { start, end } of toMatches(turnId, matches)) {
+      for (const { start, end } of this.#selectMatches(turnId, text)) {
         // The text may have changed since it was searched; a reply that streams only gets longer.
         if (text.text.slice(start, end) !== searched.slice(start, end)) continue;
         const range = text.createRange(start, end);
@@ -122,6 +124,18 @@ export class MatchView {
       }
     }
     setHighlights(ranges);
+  }
+
+  /** Returns the matches of a turn to mark: if there are many, those in sight and the current one. */
+  #selectMatches(turnId: string, text: TurnText): readonly Match[] {
+    const matches = [...toMatches(turnId, this.#matches.get(turnId))];
+    if (matches.length <= MAX_MARKED_MATCHES) return matches;
+    const { top } = this.#element.getBoundingClientRect();
+    const first = findFirstBelow(text, matches, top - MARGIN_PX);
+    const selected = matches.slice(first, first + MAX_MARKED_MATCHES);
+    const { current } = this;
+    const isMissing = current?.turnId === turnId && !selected.some(({ start }) => start === current.start);
+    return isMissing ? [...selected, current] : selected;
   }
 
   highlightSoon(): void {
@@ -152,4 +166,27 @@ export class MatchView {
   readonly #onUserScroll = () => {
     this.#hasJumped = false;
   };
+}
+
+/** Returns the index of the first match that starts at a vertical position of the page or below it. */
+function findFirstBelow(text: TurnText, matches: readonly Match[], y: number): number {
+  let low = 0;
+  let high = matches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const match = matches[middle];
+    if (match && getTop(text.createRange(match.start, match.end)) < y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns where a range is; one that is collapsed is where the element around it is. */
+function getTop(range: Range): number {
+  let { top, height } = range.getBoundingClientRect();
+  for (let element = range.startContainer.parentElement; element && height === 0; ) {
+    ({ top, height } = element.getBoundingClientRect());
+    element = element.parentElement;
+  }
+  return top;
 }

@@ -264,6 +264,49 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
     });
   });
 
+  it('marks only some of the matches in a very long reply, but all that are in sight', async () => {
+    const count = 6000;
+    await panel.snapshot(
+      panelState({ turns: [message('1', 'Hello'), reply('2', 'plan four '.repeat(count))] }),
+    );
+    await find('plan');
+    // It is opened at its end.
+    await status()
+      .getByText(/ of 6,000$/)
+      .waitFor();
+    const steps = [
+      async () => press('Shift+Enter'),
+      () =>
+        panel.page.evaluate(() => {
+          const transcript = document.querySelector('.transcript');
+          if (transcript) transcript.scrollTop = transcript.scrollHeight / 2;
+        }),
+    ];
+    for (const step of steps) {
+      await step();
+      await panel.drawn();
+      const { marked, unmarked } = await panel.page.evaluate(() => {
+        const ranges = ['search-match', 'find-current'].flatMap(
+          (name) => [...(CSS.highlights.get(name) ?? [])] as Range[],
+        );
+        const starts = new Set(ranges.map(({ startOffset }) => startOffset));
+        const text = document.querySelector('article.reply p')?.firstChild as Text;
+        const view = document.querySelector('.transcript')?.getBoundingClientRect() ?? new DOMRect();
+        const range = document.createRange();
+        let unmarked = 0;
+        for (let at = text.data.indexOf('plan'); at >= 0; at = text.data.indexOf('plan', at + 1)) {
+          range.setStart(text, at);
+          range.setEnd(text, at + 4);
+          const { top, bottom } = range.getBoundingClientRect();
+          if (bottom > view.top && top < view.bottom && !starts.has(at)) unmarked++;
+        }
+        return { marked: ranges.length, unmarked };
+      });
+      assert.equal(unmarked, 0);
+      assert.ok(marked > 0 && marked <= 1001, `${marked} are marked`);
+    }
+  });
+
   it('leaves the focus in the text box if there is nothing to search', async () => {
     await panel.snapshot(panelState());
     await panel.post({ type: 'find' });
