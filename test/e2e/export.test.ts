@@ -13,15 +13,8 @@ describeInWorkbench(
       await person.reply('Echo');
     });
 
-    /**
-     * Waits until the dialog suggests a path with this ending (it does so shortly after it opens), then
-     * enters another file.
-     */
-    const answerDialog = async (title: string, suggested: string, name: string) => {
-      do await workbench.quickInput.waitFor(title);
-      while (!(await workbench.quickInput.getState()).value.endsWith(suggested));
-      await workbench.quickInput.type(path.join(workbench.workspaceDir, name));
-    };
+    const answerDialog = (title: string, suggested: string, name: string) =>
+      workbench.quickInput.enterPath(title, suggested, path.join(workbench.workspaceDir, name));
     const readExport = (name: string) => readFile(path.join(workbench.workspaceDir, name), 'utf8');
 
     it('suggests the conversation’s name and writes Markdown', async () => {

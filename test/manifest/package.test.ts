@@ -69,7 +69,8 @@ describe('The package', () => {
       ...['extension.vsixmanifest', '[Content_Types].xml'],
       ...['dist/extension.js', 'dist/host/main.js', 'dist/web/extension.js'],
       ...['dist/webview/main.css', 'dist/webview/main.js', DIAGRAM_FILE],
-      ...['media/conversation.tmLanguage.json', 'media/icon.png', 'media/parley.svg'],
+      ...['media/conversation.tmLanguage.json', 'media/icon.png'],
+      ...['parley', 'parley-light', 'parley-dark'].map((icon) => `media/${icon}.svg`),
       ...['url', 'key', 'message', 'upload'].flatMap((step) =>
         ['light', 'dark'].map((theme) => `media/walkthrough/${step}-${theme}.webp`),
       ),

@@ -59,10 +59,13 @@ export class ComposerStore {
     if (left.length < context.length) this.setState(id, { context: left });
   }
 
-  /** Removes what became a message from the composer; anything added since stays. */
-  removeSent(id: string, { text, context }: ComposedMessage): void {
+  /**
+   * Removes what became a message from the composer; anything added since stays. `announce` if it wasn't sent from the
+   * composer itself.
+   */
+  removeSent(id: string, { text, context }: ComposedMessage, announce = false): void {
     const { draft = '' } = this.#findConversation(id) ?? {};
-    if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length));
+    if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length), announce);
     this.removeContext(
       id,
       context.map((chip) => chip.id),

@@ -49,7 +49,7 @@ export class TwoBots {
     const results = await sendQuestion(messageSender, ids, question);
     if (results.includes('unsaved')) showQueueNotSaved();
     // What couldn't be sent is in the composers of the tabs.
-    chat.composers.removeSent(currentId, question);
+    chat.composers.removeSent(currentId, question, true);
   }
 
   async #getQuestion(id: string): Promise<Question | undefined> {

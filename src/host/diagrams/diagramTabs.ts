@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { DiagramMessage, ToDiagram } from '../../shared/diagram';
 import { showWarning } from '../base/dialogs';
 import { View } from '../base/names';
+import { getTabIcon } from '../base/tabIcon';
 import { createDiagramHtml, getDiagramRoot } from './diagramPage';
 
 const { t } = vscode.l10n;
@@ -37,7 +38,7 @@ export class DiagramTabs implements vscode.Disposable {
   open(source: string): void {
     const tab = vscode.window.createWebviewPanel(View.diagram, t('Diagram'), vscode.ViewColumn.Active);
     this.#tabs.add(tab);
-    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
+    tab.iconPath = getTabIcon(this.#extensionUri);
     const { webview } = tab;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const close = () => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
+import { getTabIcon } from '../base/tabIcon';
 import { Comparisons } from './comparisons';
 import type { Page } from './page';
 import { setTabTitles } from './titles';
@@ -58,7 +59,7 @@ export class EditorTabs {
 
   /** Shows a conversation in a tab that is new or restored. */
   fill(tab: vscode.WebviewPanel, conversationId: string): Page {
-    tab.iconPath = vscode.Uri.joinPath(this.#extensionUri, 'media', 'parley.svg');
+    tab.iconPath = getTabIcon(this.#extensionUri);
     const page = this.#handlers.createPage(tab, conversationId);
     this.#tabs.set(page, tab);
     tab.onDidChangeViewState(() => this.#handlers.onChanged(page, tab));

@@ -11,9 +11,8 @@ export async function findPanelFrame(
 ): Promise<Frame> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    for (const frame of page.frames()) {
-      if (await isShownParley(frame, where)) return frame;
-    }
+    const [frame] = await listPanelFrames(page, where);
+    if (frame) return frame;
     if (performance.now() > deadline) {
       const urls = page.frames().map((frame) => frame.url());
       throw new Error(
@@ -22,6 +21,13 @@ export async function findPanelFrame(
     }
     await page.waitForTimeout(50);
   }
+}
+
+/** Returns the frames of Parley's visible pages that have content. */
+export async function listPanelFrames(page: Page, where: 'view' | 'editor'): Promise<Frame[]> {
+  const shown: Frame[] = [];
+  for (const frame of page.frames()) if (await isShownParley(frame, where)) shown.push(frame);
+  return shown;
 }
 
 async function isShownParley(frame: Frame, where: 'view' | 'editor'): Promise<boolean> {

@@ -66,6 +66,16 @@ export class QuickInput {
     await (text === '' ? this.#widget : this.#widget.filter({ hasText: text })).waitFor();
   }
 
+  /**
+   * Enters a path in VS Code's own file dialog (`files.simpleDialog.enable`), once it suggests a path with this ending:
+   * it does so shortly after it opens.
+   */
+  async enterPath(title: string, suggested: string, file: string): Promise<void> {
+    do await this.waitFor(title);
+    while (!(await this.getState()).value.endsWith(suggested));
+    await this.type(file);
+  }
+
   async cancel(): Promise<void> {
     await this.#input.press('Escape');
     await this.#widget.waitFor({ state: 'hidden' });

@@ -44,6 +44,10 @@ describe('Ask Two Bots', () => {
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
 
   it('asks each bot once, after a confirmation that both messages count, and takes the draft', async () => {
+    const announced: string[] = [];
+    fixture.services.chat.onEvent((event) => {
+      if (event.type === 'draft' && event.conversationId === id && event.announce) announced.push(event.text);
+    });
     await ask();
     assert.deepEqual(getSentTexts(), ['Why?', 'Why?']);
     assert.deepEqual(
@@ -57,6 +61,8 @@ describe('Ask Two Bots', () => {
       'Ask Both',
     ]);
     assert.equal(find().draft, '');
+    // The page didn't send the question itself, so it must be told.
+    assert.deepEqual(announced, ['']);
   });
 
   it('asks for a question if the composer is empty', async () => {
