@@ -5,6 +5,7 @@ import type { Frame } from 'playwright-core';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { listPanelFrames } from './support/panelFrame';
+import { Person } from './support/person';
 import { readSavedConversations } from './support/savedConversations';
 import { waitUntilStateStored } from './support/windowState';
 
@@ -104,7 +105,7 @@ describeInWorkbench(
       await left?.getByText('You asked Guide too').waitFor({ state: 'detached' });
       await keyboard.type('And algae?');
       await keyboard.press('Enter');
-      await left?.getByRole('article', { name: 'Echo', exact: true }).nth(1).waitFor();
+      await new Person(workbench, 'editor').reply('Echo', 2);
       assert.deepEqual(getSent(), [question, question, 'And algae?']);
     });
 
@@ -148,7 +149,6 @@ describeInWorkbench(
       await workbench.dialog.enter();
       await workbench.notifications.waitFor('Deleted 2 conversations.');
       await waitForNames('What is moss?');
-      await list.locator('input:focus').waitFor();
       await workbench.notifications.press('Deleted 2 conversations.', 'Undo');
       await waitForNames(...all.slice(0, 3));
       assert.ok(!service.requests.some(({ method }) => method === 'DELETE'));

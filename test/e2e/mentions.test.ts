@@ -68,7 +68,6 @@ describeInWorkbench(
       await keyboard.press('Enter');
       for (const name of ['one.txt', 'two.txt']) await person.sees(name);
       await waitUntil('both files are on the service', () => service.documents.size === 2);
-      await waitForFocus('#message');
     });
 
     it('open a diagram of a reply in a tab, and draw it as an image', async () => {
@@ -122,23 +121,20 @@ describeInWorkbench(
       });
     });
 
-    it('go to a question and to a heading in the timeline', async () => {
+    it('go to a question that is far away in the timeline', async () => {
       const { keyboard } = workbench.page;
       const panel = await workbench.panel();
       const rows = panel.getByRole('navigation', { name: 'Timeline' }).getByRole('treeitem');
-      const openAt = async (words: string, row: string) => {
-        await keyboard.press('ControlOrMeta+Shift+O');
-        await waitForFocus('.timeline input');
-        await keyboard.type(words);
-        await rows.and(panel.locator('[aria-selected=true]')).getByText(row, { exact: true }).waitFor();
-        await keyboard.press('Enter');
-      };
-      await openAt('question 77', 'Question 77');
+      await keyboard.press('ControlOrMeta+Shift+O');
+      await waitForFocus('.timeline input');
+      await keyboard.type('question 77');
+      await rows
+        .and(panel.locator('[aria-selected=true]'))
+        .getByText('Question 77', { exact: true })
+        .waitFor();
+      await keyboard.press('Enter');
       await waitForFocus('[data-turn=m77]');
       await panel.getByText('Answer 77.').waitFor();
-      await openAt('sleep', 'Sleep');
-      await waitForFocus('[data-turn=r0]');
-      await panel.getByText('The zebra sleeps standing up.').waitFor();
     });
   },
 );
