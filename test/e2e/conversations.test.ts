@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
+import type { Conversation } from '../../src/chat/model/conversation';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { listPanelFrames } from './support/panelFrame';
@@ -89,7 +90,9 @@ describeInWorkbench(
 
       const asked = await waitUntil('both conversations are on the disk', async () => {
         const saved = await readSavedConversations(workbench);
-        const ids = saved.filter(({ name }) => name === question).map(({ id }) => id);
+        const isSaved = ({ turns }: Conversation) =>
+          turns.some((turn) => turn.kind === 'reply' && turn.ending === 'complete');
+        const ids = saved.filter((found) => found.name === question && isSaved(found)).map(({ id }) => id);
         return ids.length === 2 && ids;
       });
       for (const id of asked) {
