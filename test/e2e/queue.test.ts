@@ -97,7 +97,7 @@ describeInWorkbench(
         );
       assert.deepEqual(sent(), ['first']);
       await person.press('Save');
-      await (await editor()).waitFor({ state: 'detached' });
+      await panel.locator('.queued-text').getByText('third, changed').waitFor();
       assert.deepEqual(await rows(), ['second', 'third, changed']);
       await person.press('Resume');
       await person.reply('Echo', 3);

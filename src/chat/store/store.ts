@@ -12,7 +12,7 @@ import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './lea
 import { LeaseWatcher } from './leaseWatcher';
 import { QueueFiles } from './queueFiles';
 import type { StoredConversation } from './replay';
-import type { Storage } from './storage';
+import type { FileInfo, Storage } from './storage';
 import type { Listing, NewerVersionFile, OpenedConversation, StoreEvent } from './storeEvents';
 import { TranscriptFile, type TranscriptFileEvents } from './transcriptFile';
 import { readEnd, readWhole } from './transcriptReader';
@@ -122,7 +122,7 @@ export class ConversationStore {
     // A write failure has already been reported.
     await file.flush().catch(() => undefined);
     await this.#index.load();
-    const [info, draft] = await Promise.all([this.#storage.stat(name), this.drafts.get(id)]);
+    const [info, draft] = await Promise.all([this.#findTranscript(name), this.drafts.get(id)]);
     if (!info) return;
     const summary = await this.#index.refresh(id, info);
     if (!summary) return { kind: 'newerVersion', name };
@@ -268,6 +268,14 @@ export class ConversationStore {
       onWriteFailed: (error) => this.#events.fire({ type: 'writeFailed', id, error }),
       onWriteRecovered: () => this.#events.fire({ type: 'writeRecovered', id }),
     };
+  }
+
+  async #findTranscript(name: string): Promise<FileInfo | undefined> {
+    const found = await this.#storage.stat(name);
+    if (found) return found;
+    // Listing the folder completes what a window was writing when it crashed or was reloaded.
+    await this.#storage.listNames();
+    return await this.#storage.stat(name);
   }
 
   async #readEarlier(id: string, first: string | undefined): ReturnType<OpenedConversation['earlier']> {

@@ -102,9 +102,14 @@ function showPicker(
   const pick = createQuickPick<BotItem>(options.title, options.placeholder ?? t('Select a bot'));
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
+  let shown: string | undefined;
   const show = (listed: readonly ListedBot[] | undefined) => {
+    const items = createBotItems(listed, options);
+    // Setting the items again would move the active item back if an arrow key is just on its way.
+    if (JSON.stringify(items) === shown) return;
+    shown = JSON.stringify(items);
     const [active] = pick.activeItems;
-    setItems(pick, createBotItems(listed, options));
+    setItems(pick, items);
     const same = pick.items.find(
       ({ bot, action }) => active && bot?.id === active.bot?.id && action === active.action,
     );
@@ -128,7 +133,8 @@ function showPicker(
       resolve({});
     });
     // Otherwise Enter, pressed before the bots are there, would ask for an id.
-    if (options.recent.length > 0) show(undefined);
+    const known = bots.getLastListed();
+    if (known || options.recent.length > 0) show(known);
     pick.busy = true;
     pick.show();
     listBots(bots).then((listed) => {

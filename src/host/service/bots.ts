@@ -19,6 +19,8 @@ export class Bots {
   readonly onDidChange = this.#changes.on;
   /** The service that was last asked for names in this session. */
   #refreshed: Service | undefined;
+  /** What a service listed last in this session. */
+  #lastListed: { readonly origin: string | undefined; readonly bots: readonly ListedBot[] } | undefined;
   /** Ids of the default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
@@ -74,8 +76,14 @@ export class Bots {
       collect(readPages((page) => client.listBots({ page }), MAX_PAGES)),
     );
     if (!bots) return undefined;
+    this.#lastListed = { origin: getBaseUrl()?.origin, bots };
     await this.remember(bots);
     return bots;
+  }
+
+  /** Returns what the service listed last in this session. */
+  getLastListed(): readonly ListedBot[] | undefined {
+    return this.#lastListed?.origin === getBaseUrl()?.origin ? this.#lastListed?.bots : undefined;
   }
 
   async remember(bots: readonly Bot[]): Promise<void> {

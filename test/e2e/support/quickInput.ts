@@ -33,10 +33,9 @@ export class QuickInput {
     await this.#input.press('Enter');
   }
 
-  /** Moves to the item with exactly this label with the arrow keys and presses Enter, once all items are listed. */
+  /** Moves to the item with exactly this label with the arrow keys and presses Enter. */
   async pick(label: string): Promise<void> {
     await this.#item(label).waitFor({ timeout: this.#timeoutMs });
-    await this.#widget.locator(dom.busy).waitFor({ state: 'detached', timeout: this.#timeoutMs });
     await this.#acceptItem(label);
   }
 

@@ -8,7 +8,6 @@ export const vscodeDom = {
     label: '.quick-input-list .label-name',
     focusedLabel: '.monaco-list-row.focused .label-name',
     checkbox: '.quick-input-list-checkbox',
-    busy: '.quick-input-progress.active',
   },
   explorer: {
     row: '.explorer-folders-view .monaco-list-row',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { ConversationStore } from '../../../src/chat/store/store';
 import { WebStorage } from '../../../src/host/platform/webStorage';
+import { message } from '../../chat/store/support/folders';
 import { describeStorage } from '../../chat/store/support/storageContract';
 import { repeat } from '../../support/repetition';
 import { SilentFileSystem } from '../support/silentFileSystem';
@@ -50,6 +52,26 @@ describe('WebStorage over VS Code’s file systems', () => {
     assert.equal(new TextDecoder().decode(await storage.read('lost.jsonl')), 'all of it');
     assert.equal(new TextDecoder().decode(await storage.read('here.jsonl')), 'old');
     assert.equal((await readdir(folder)).filter((name) => name.startsWith('lost')).length, 1);
+  });
+
+  it('opens a conversation whose file a reloaded window was replacing, before the folder is listed', async () => {
+    const folder = await newFolder();
+    const file = path.join(folder, 'c.jsonl');
+    const openStore = () =>
+      new ConversationStore(new WebStorage(vscode.Uri.file(folder)), 'a window', (error) => {
+        assert.fail(String(error));
+      });
+    const before = openStore();
+    before.create('c', 1);
+    before.append('c', message('1', 'said before'));
+    await before.flush('c');
+    await before.dispose();
+    await rename(file, `${file}.${crypto.randomUUID()}.tmp`);
+    const after = openStore();
+    const opened = await after.open('c');
+    assert.ok(opened?.kind === 'conversation');
+    assert.equal(opened.conversation.turns.length, 1);
+    await after.dispose();
   });
 
   describe('in a file system that reports no changes', () => {

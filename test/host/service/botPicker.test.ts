@@ -66,6 +66,20 @@ describe('The bot picker', () => {
     await picked;
   });
 
+  it('lists the bots known in this session at once, and leaves them alone if the service has the same', async () => {
+    const { bots } = fixture.services;
+    await bots.list();
+    const picked = pickBot(bots, { title: 'Choose', recent: [] });
+    const pick = recorded.quickPick;
+    assert.ok(pick);
+    const { items } = pick;
+    assert.ok(labels(items).includes('Echo'));
+    await waitUntil('the service has answered', () => !pick.busy);
+    assert.equal(pick.items, items);
+    pick.hide();
+    await picked;
+  });
+
   it('asks for an id if the service lists no bots', async () => {
     const { bots } = fixture.services;
     bots.list = async () => undefined;

@@ -15,7 +15,9 @@ export interface Shown {
 export class RecordedWindow {
   readonly shown: Shown[] = [];
   /** The quick pick created last, as far as Parley uses it. */
-  quickPick: Pick<vscode.QuickPick<vscode.QuickPickItem>, 'items' | 'activeItems' | 'hide'> | undefined;
+  quickPick:
+    | Pick<vscode.QuickPick<vscode.QuickPickItem>, 'items' | 'activeItems' | 'busy' | 'hide'>
+    | undefined;
   readonly #before = new Map<string, unknown>();
   readonly #answer: Answer;
 
@@ -93,6 +95,7 @@ export class RecordedWindow {
     const pick = {
       title: '',
       placeholder: '',
+      busy: false,
       activeItems: [] as readonly vscode.QuickPickItem[],
       selectedItems: [] as readonly vscode.QuickPickItem[],
       onDidAccept: onDidAccept.event,
