@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { demoBots } from '../../service/demo/demoBots';
@@ -8,6 +9,12 @@ import { runAll } from '../../support/repetition';
 import { collectFailedHook, onTestFailure } from '../../support/testFailure';
 import { Person } from './person';
 import { type ExtensionHost, STEP_TIMEOUT_MS, Workbench, type WorkbenchOptions } from './workbench';
+
+/**
+ * The key of all services: a service may get the port of an earlier one, whose key VS Code has in its
+ * SecretStorage.
+ */
+const KEY = `parley-local-${randomBytes(6).toString('hex')}`;
 
 type Files = NonNullable<WorkbenchOptions['workspaceFiles']>;
 
@@ -103,7 +110,7 @@ async function openSuite(options: SuiteOptions, host: ExtensionHost): Promise<Op
   const files = typeof workspaceFiles === 'function' ? workspaceFiles() : workspaceFiles;
   const service =
     isolated || serviceOptions || bot === undefined
-      ? await startLocalService({ bots: demoBots, ...serviceOptions })
+      ? await startLocalService({ bots: demoBots, key: KEY, ...serviceOptions })
       : await getSharedService();
   const isShared = service === shared.service;
   const settings = {
@@ -171,7 +178,7 @@ async function openShared(options: WorkbenchOptions): Promise<Workbench> {
 
 async function getSharedService(): Promise<LocalService> {
   if (shared.service) return shared.service;
-  const service = await startLocalService({ bots: demoBots });
+  const service = await startLocalService({ bots: demoBots, key: KEY });
   shared.service = service;
   atProcessEnd(() => service.close());
   return service;
