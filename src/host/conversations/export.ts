@@ -12,6 +12,7 @@ import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 import { pickOne, showError, showFeedback, showInformation, withProgress } from '../base/dialogs';
+import { getErrorMessage } from '../base/errorMessage';
 import { formatBytes } from '../base/formatBytes';
 import { joinSentences } from '../base/paragraph';
 import { plural } from '../base/plural';
@@ -286,8 +287,4 @@ function formatImportProblem(problem: ImportProblem): string {
     case 'invalid':
       return t('In {0}: {1}', problem.where, problem.detail);
   }
-}
-
-function getErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

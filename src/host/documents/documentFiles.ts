@@ -7,6 +7,7 @@ import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { getReadiness } from '../../shared/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
+import { getErrorMessage } from '../base/errorMessage';
 import { inspectFile } from './candidate';
 import { confirmAddAgain } from './confirmAddAgain';
 import { confirmUpload } from './confirmUpload';
@@ -81,8 +82,7 @@ export class DocumentFiles {
         return (await confirmUpload({ candidates: [candidate] })).length > 0;
       });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', reason));
+      void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', getErrorMessage(error)));
     }
   }
 

@@ -3,6 +3,7 @@ import type { ChatServices } from '../../chat/createChat';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showInformation, showWarning } from '../base/dialogs';
+import { getErrorMessage } from '../base/errorMessage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { type Candidate, inspectFile, Refusal } from './candidate';
@@ -122,9 +123,8 @@ export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Se
       } else if (type & vscode.FileType.File) await add(uri);
       else throw new Refusal(t('it is not a regular file.'));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
       const name = baseName(uri.path);
-      void showError(t('Couldn’t upload {0}: {1}', name, reason));
+      void showError(t('Couldn’t upload {0}: {1}', name, getErrorMessage(error)));
     }
   }
   return { candidates: [...candidates.values()], ...(leftOut !== undefined && { leftOut }) };

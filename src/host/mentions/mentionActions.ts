@@ -5,6 +5,7 @@ import type { Exchanges } from '../../shared/intents';
 import type { MentionView } from '../../shared/mention';
 import { type ContextChip, countCodePoints } from '../../shared/message';
 import { showError, showInformation } from '../base/dialogs';
+import { getErrorMessage } from '../base/errorMessage';
 import { createTextChip } from '../context/chips';
 import { type Candidate, inspectBytes, inspectFile } from '../documents/candidate';
 import { confirmMention, isMentionAsked, type Selection } from '../documents/confirmUpload';
@@ -196,8 +197,7 @@ function createDocument({ name, text }: ContextChip, from: Candidate | undefined
 }
 
 function showFailure({ name }: Mention, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  void showError(t('Couldn’t add {0}: {1}', name, reason));
+  void showError(t('Couldn’t add {0}: {1}', name, getErrorMessage(error)));
 }
 
 /** Measures the chips of mentions that have no known length yet, a few at a time. */
