@@ -64,11 +64,20 @@ export function selectConversations(
   filter: ListFilter,
   words: string,
 ): readonly ConversationSummary[] {
-  const showsArchived = filter.status === 'archived' || words.trim() !== '';
-  const selected = conversations.filter(
-    (conversation) => (showsArchived || !conversation.archived) && matchesFilter(conversation, filter),
+  const selected = selectListed(conversations, words, filter.status).filter((conversation) =>
+    matchesFilter(conversation, filter),
   );
   return filterConversations(selected, words);
+}
+
+/** Returns the conversations without those that are archived, unless a filter asks for them or something is typed. */
+export function selectListed(
+  conversations: readonly ConversationSummary[],
+  typed: string,
+  status?: ListFilter['status'],
+): readonly ConversationSummary[] {
+  const showsArchived = status === 'archived' || typed.trim() !== '';
+  return showsArchived ? conversations : conversations.filter(({ archived }) => !archived);
 }
 
 export function matchesFilter(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { ServiceConversations } from '../../chat/remote/serviceConversations';
-import { filterConversations, groupConversations } from '../../shared/conversationGroups';
+import { filterConversations, groupConversations, selectListed } from '../../shared/conversationGroups';
 import { formatAge } from '../../shared/relativeTime';
 import type { ConversationSummary, ServiceConversation } from '../../shared/viewModel';
 import { createQuickPick, setItems } from '../base/dialogs';
@@ -110,7 +110,7 @@ function createItems(
   typed: string,
 ): Item[] {
   const now = Date.now();
-  const listed = stored.filter(({ archived }) => !archived || typed.trim() !== '');
+  const listed = selectListed(stored, typed);
   const groups = groupConversations(listed, now, createGroupTitles()).flatMap(({ title, conversations }) => [
     createSeparator(title),
     ...conversations.map((conversation) => createItem(conversation, now)),
