@@ -39,7 +39,7 @@ export async function mayContainWords(
   const filter = new WordFilter(words);
   const decoder = new TextDecoder();
   let rest = '';
-  for (let from = 0; from < size && !filter.isCandidate; from += BLOCK_BYTES) {
+  for (let from = 0; from < size && !filter.isDecided; from += BLOCK_BYTES) {
     const bytes = await storage.read(name, from, Math.min(size, from + BLOCK_BYTES));
     const text = rest + decoder.decode(bytes, { stream: true });
     const end = text.lastIndexOf('\n');

@@ -21,7 +21,12 @@ export class WordFilter {
     this.#isCandidate = this.#needles.some((needle) => needle.includes(SURROGATE));
   }
 
-  /** Whether the lines added so far may have the words. */
+  /** Whether the lines added so far have decided that the transcript is a candidate, without the texts of replies. */
+  get isDecided(): boolean {
+    return this.#isCandidate;
+  }
+
+  /** Whether the lines added so far may have the words. Looks through the texts of all replies. */
   get isCandidate(): boolean {
     if (this.#isCandidate) return true;
     for (const text of this.#replies.values()) if (this.#mayContain(text)) return true;
