@@ -8,7 +8,7 @@ import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
 import diagramIcon from '@vscode/codicons/src/icons/type-hierarchy.svg';
 import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../../shared/protocol';
-import { createIcon } from '../base/icons';
+import { createButton, createElement, setIcon } from '../base/elements';
 import { strings } from '../base/strings';
 import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
 import type { Services } from '../page/services';
@@ -126,24 +126,4 @@ export function createCopyButton(onClick: () => void, icon = copyIcon, name = st
     timer = setTimeout(() => setIcon(copy, icon, name), FEEDBACK_MS);
   });
   return copy;
-}
-
-export function createButton(icon: string, name: string, onClick: () => void, extra = ''): HTMLElement {
-  const result = createElement('button', `icon-button ${extra}`.trim());
-  result.setAttribute('type', 'button');
-  setIcon(result, icon, name);
-  result.addEventListener('click', onClick);
-  return result;
-}
-
-function setIcon(target: HTMLElement, icon: string, name: string): void {
-  target.replaceChildren(createIcon(icon));
-  target.setAttribute('aria-label', name);
-  target.title = name;
-}
-
-function createElement(tag: string, className: string): HTMLElement {
-  const result = document.createElement(tag);
-  result.className = className;
-  return result;
 }

@@ -4,7 +4,7 @@ import screenNormalIcon from '@vscode/codicons/src/icons/screen-normal.svg';
 import zoomInIcon from '@vscode/codicons/src/icons/zoom-in.svg';
 import zoomOutIcon from '@vscode/codicons/src/icons/zoom-out.svg';
 import { type DiagramMessage, MAX_DIAGRAM_LENGTH, type ToDiagram } from '../../shared/diagram';
-import { createIcon } from '../base/icons';
+import { createButton, createElement } from '../base/elements';
 import { formatCount } from '../base/l10n';
 import { copyPng, toImageUrl } from './copyDiagram';
 import style from './diagram.css';
@@ -113,21 +113,4 @@ async function copyAsPng(): Promise<void> {
 
 function announce(text: string): void {
   status.textContent = text;
-}
-
-function createButton(icon: string, name: string, onClick: () => void): HTMLElement {
-  const button = createElement('button', 'icon-button');
-  button.setAttribute('type', 'button');
-  button.setAttribute('aria-label', name);
-  button.title = name;
-  button.append(createIcon(icon));
-  button.addEventListener('click', onClick);
-  return button;
-}
-
-function createElement(tag: string, className: string, text = ''): HTMLElement {
-  const element = document.createElement(tag);
-  if (className !== '') element.className = className;
-  element.textContent = text;
-  return element;
 }
