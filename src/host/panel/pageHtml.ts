@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { bootstrapScript } from '../../shared/bootstrap';
+import { createWebviewHtml } from '../base/webviewHtml';
 import { createContentPolicy } from './contentPolicy';
 import { createTranslationsElement } from './translationsElement';
 
@@ -19,17 +20,11 @@ export function createPageHtml(
 ): string {
   const nonce = crypto.randomUUID();
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name));
-  return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${createContentPolicy(nonce)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Parley</title>
-<script nonce="${nonce}">${bootstrapScript}</script>
+  return createWebviewHtml({
+    policy: createContentPolicy(nonce),
+    head: `<script nonce="${nonce}">${bootstrapScript}</script>
 ${createTranslationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
-<script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>
-</head>
-<body><div id="app" class="in-${where}"></div></body>
-</html>`;
+<script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>`,
+    body: `<div id="app" class="in-${where}"></div>`,
+  });
 }
