@@ -1,3 +1,6 @@
+/** Scrolled less than this many px from an end, the transcript is at it. */
+export const END_TOLERANCE_PX = 8;
+
 /** What the user sees of the transcript, to return to it later. */
 export interface ScrollPosition {
   readonly isAtEnd: boolean;
@@ -19,8 +22,13 @@ export function* findVisibleTurns(scroller: HTMLElement, margin: number): Genera
   }
 }
 
+/** Returns whether the transcript is scrolled to its end. */
+export function isScrolledToEnd({ scrollTop, scrollHeight, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - clientHeight - scrollTop < END_TOLERANCE_PX;
+}
+
 export function getScrollPosition(scroller: HTMLElement): ScrollPosition {
-  const isAtEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < 8;
+  const isAtEnd = isScrolledToEnd(scroller);
   const [turn] = findVisibleTurns(scroller, 0);
   const getTop = () => (turn?.getBoundingClientRect().top ?? 0) - scroller.getBoundingClientRect().top;
   const top = getTop();

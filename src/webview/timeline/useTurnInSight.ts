@@ -1,9 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { findVisibleTurns } from '../find/scrollPosition';
-
-/** Scrolled less than this many px from an end, the transcript is at it. */
-const END_TOLERANCE_PX = 8;
+import { END_TOLERANCE_PX, findVisibleTurns, isScrolledToEnd } from '../find/scrollPosition';
 
 /**
  * Returns the id of the turn that is being read: the last one that starts in the upper half of what is in sight, or the
@@ -37,8 +34,8 @@ export function useTurnInSight(scroller: RefObject<HTMLElement | null>): string 
 
 function findTurnInSight(scroller: HTMLElement): string | undefined {
   const turns = [...findVisibleTurns(scroller, 0)];
-  const { scrollTop, scrollHeight, clientHeight } = scroller;
-  if (scrollHeight - clientHeight - scrollTop < END_TOLERANCE_PX) return turns.at(-1)?.dataset.turn;
+  const { scrollTop, clientHeight } = scroller;
+  if (isScrolledToEnd(scroller)) return turns.at(-1)?.dataset.turn;
   if (scrollTop < END_TOLERANCE_PX) return turns[0]?.dataset.turn;
   const middle = scroller.getBoundingClientRect().top + clientHeight / 2;
   const started = turns.findLast((turn) => turn.getBoundingClientRect().top <= middle);

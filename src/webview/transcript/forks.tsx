@@ -1,6 +1,6 @@
 import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
 import { createContext } from 'preact';
-import { useContext, useRef } from 'preact/hooks';
+import { useContext, useMemo, useRef } from 'preact/hooks';
 import type { ConversationView, ForkLink, PanelState } from '../../shared/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
@@ -30,16 +30,30 @@ export function useForks(
   conversations: PanelState['conversations'],
 ): ForkContext {
   const before = useRef(NO_FORKS);
+  const links = useMemo(
+    () => resolveLinks({ forkedFrom, forks }, conversations),
+    [forkedFrom, forks, conversations],
+  );
+  if (links !== before.current && JSON.stringify(links) !== JSON.stringify(before.current))
+    before.current = links;
+  return before.current;
+}
+
+function resolveLinks(
+  {
+    forkedFrom,
+    forks,
+  }: { readonly forkedFrom: ForkLink | undefined; readonly forks: readonly ForkLink[] | undefined },
+  conversations: PanelState['conversations'],
+): ForkContext {
   const resolve = (link: ForkLink): ResolvedLink => {
     const summary = conversations.find(({ id }) => id === link.id);
     return { ...link, ...(summary?.name && { name: summary.name }), exists: summary !== undefined };
   };
-  const links = {
+  return {
     ...(forkedFrom && { forkedFrom: resolve(forkedFrom) }),
     ...(forks && { forks: forks.map(resolve) }),
   };
-  if (JSON.stringify(links) !== JSON.stringify(before.current)) before.current = links;
-  return before.current;
 }
 
 /** The links to the forks at a turn. */
