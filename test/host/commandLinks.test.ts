@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { openNewFile } from '../../src/host/editor/editor';
 import { waitUntil } from '../support/waitUntil';
 import { closeEditors } from './support/closeEditors';
+import { openText } from './support/openText';
 
 /** How long VS Code's Markdown extension may take to start, in ms. */
 const LINKS_LIMIT_MS = 120_000;
@@ -27,7 +28,7 @@ describe('Code from a reply', () => {
       return links.filter(({ target }) => target?.scheme === 'command');
     };
     // VS Code's Markdown has such links.
-    const live = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
+    const live = await openText(text, 'md');
     // Its extension and language server take a moment to start.
     const hasLinks = async () => (await commandLinks(live.uri)).length > 0;
     await waitUntil('VS Code’s Markdown has links', hasLinks, LINKS_LIMIT_MS);

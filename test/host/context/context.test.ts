@@ -6,6 +6,7 @@ import { getContextItems } from '../../../src/host/context/contextItems';
 import { registerProblemQuickFix } from '../../../src/host/context/problemLightbulb';
 import type { Panel } from '../../../src/host/panel/panel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { openText } from '../support/openText';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { until } from '../support/until';
 
@@ -43,7 +44,7 @@ describe('Context of a message', () => {
   });
 
   const open = async (selection = new vscode.Selection(1, 0, 2, 0)) => {
-    const document = await vscode.workspace.openTextDocument({ content: TEXT, language: 'javascript' });
+    const document = await openText(TEXT, 'js');
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = selection;
     await until(() => vscode.window.activeTextEditor === editor);
@@ -143,7 +144,7 @@ describe('Context of a message', () => {
     const document = await open();
     diagnostics.set(document.uri, [problem('One.'), problem('Two.', 2)]);
     const selection = await resolve(/^Selection in /);
-    const file = await resolve(/^Untitled/);
+    const file = await resolve(/^text-\d/);
     const problems = await resolve(/^Problems in /);
     assert.ok(typeof selection === 'object' && typeof file === 'object' && typeof problems === 'object');
     assert.match(selection.text, /let two = 2;/);

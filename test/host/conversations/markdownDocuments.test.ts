@@ -6,6 +6,7 @@ import { ConversationFiles } from '../../../src/host/conversations/markdownFileS
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
 import { assertInert, HOSTILE } from '../support/hostile';
+import { openText } from '../support/openText';
 import { until } from '../support/until';
 
 /** The extension itself registers `parley:`. */
@@ -121,7 +122,7 @@ describe('A conversation as a document', () => {
 
   it('shows the text that arrived while its tab was hidden', async () => {
     const { id, document } = await show('A');
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'other' }));
+    await vscode.window.showTextDocument(await openText('other'));
     put('A plant');
     chat.events.fire({ type: 'chunk', conversationId: id, turnId: 'r', text: ' plant' });
     await until(() => document.getText().includes('A plant'));
@@ -173,7 +174,7 @@ describe('A conversation as a document', () => {
     };
     const { document } = await show(`${text}\n\nhttps://moss.example`);
     // A Markdown document has these links once its language server has started.
-    const plain = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
+    const plain = await openText(text, 'md');
     let commands: string[] = [];
     while (commands.length < 5) {
       commands = (await links(plain.uri)).filter((target) => /^command:/i.test(target));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { insertAtCursor, openNewFile, replaceSelection } from '../../../src/host/editor/editor';
 import { closeEditors } from '../support/closeEditors';
+import { openText } from '../support/openText';
 import { until } from '../support/until';
 
 describe('Code from a reply', () => {
@@ -21,7 +22,7 @@ describe('Code from a reply', () => {
   });
 
   const select = async (content: string) => {
-    const document = await vscode.workspace.openTextDocument({ content });
+    const document = await openText(content);
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 4, 0, 7);
     await until(() => vscode.window.activeTextEditor?.document === document);
