@@ -32,7 +32,8 @@ const CONSTANTS = new Set([
   'starts',
   'hits',
   'kills',
-  ...['grep', 'reading'],
+  'grep',
+  'reading',
 ]);
 
 export function getFigures(results: Results): Figures {

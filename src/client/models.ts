@@ -106,7 +106,7 @@ const optionalSeconds = v.fallback(
   undefined,
 );
 
-/** Far above any real usage: the sum of as many amounts as anyone gets stays finite. */
+/** Far above any real usage, and small enough that a sum of amounts stays finite. */
 const MAX_AMOUNT = 1e12;
 const optionalAmount = v.fallback(
   v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(MAX_AMOUNT))),

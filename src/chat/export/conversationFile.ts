@@ -61,8 +61,8 @@ const forkLink = v.omit(forkLinkSchema, ['name']);
 
 /**
  * The format of an exported conversation. Properties that the schema doesn't name (the service's address, the
- * draft, where a file is on this machine, the names of other conversations) are neither written nor read. Times are in ms since the epoch,
- * sizes in bytes.
+ * draft, where a file is on this machine, the names of other conversations) are neither written nor read. Times
+ * are in ms since the epoch, sizes in bytes.
  */
 const fileSchema = v.object({
   parley: v.literal(VERSION),

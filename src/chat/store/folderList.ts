@@ -33,14 +33,14 @@ export class FolderList {
   readonly #parts: Parts;
   #isListed = false;
 
-  /** `onError` receives failures to read files that were quiet for long. */
+  /** `onError` receives failures to read files that haven't changed recently. */
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /**
-   * Lists all conversations. Trusts the index about those that were quiet for long, because asking for the state of
-   * thousands of files takes a second; what has changed in them is reported by events.
+   * Lists all conversations. Trusts the index about those that haven't changed recently, because asking for the
+   * state of thousands of files takes a second; what has changed in them is reported by events.
    */
   async list(): Promise<Listing> {
     const { storage, index, files, folderSync, onError } = this.#parts;

@@ -24,7 +24,10 @@ export class AppendError extends Error {
  */
 export interface Storage {
   list(): Promise<FileInfo[]>;
-  /** Returns the names of all files, which takes much less than `list`. */
+  /**
+   * Returns the names of all files, which takes much less than `list`. Completes what a window was writing when it
+   * crashed or was reloaded.
+   */
   listNames(): Promise<string[]>;
   stat(name: string): Promise<FileInfo | undefined>;
   /** Reads bytes `from` (inclusive) to `to` (exclusive), fewer if the file ends earlier. */

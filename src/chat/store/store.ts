@@ -86,7 +86,7 @@ export class ConversationStore {
     });
   }
 
-  /** Lists all conversations. What the index missed about those that were quiet for long is reported by events. */
+  /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
   list(): Promise<Listing> {
     this.#folderSync.watch();
     return this.#folderList.list();
@@ -270,10 +270,10 @@ export class ConversationStore {
     };
   }
 
+  /** Returns the state of a transcript, which a crashed or reloaded window may have left under a temporary name. */
   async #findTranscript(name: string): Promise<FileInfo | undefined> {
     const found = await this.#storage.stat(name);
     if (found) return found;
-    // Listing the folder completes what a window was writing when it crashed or was reloaded.
     await this.#storage.listNames();
     return await this.#storage.stat(name);
   }

@@ -15,8 +15,8 @@ export interface ForkOptions {
 }
 
 /**
- * Creates conversations that start with the transcript of another one, uploaded as their document. The bot of a
- * service can't go back or take over another bot's conversation, but it can read.
+ * Creates conversations that start with the transcript of another one, uploaded as their document, because the service
+ * can neither go back to an earlier turn nor change a conversation's bot.
  */
 export class Forks {
   readonly #chat: Chat;

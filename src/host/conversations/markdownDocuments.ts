@@ -60,7 +60,10 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     await vscode.window.showTextDocument(vscode.Uri.from({ scheme: this.#scheme, path }), { preview: false });
   }
 
-  /** Returns the outline: one symbol for the conversation, with one child per turn; questions are named by their first lines. */
+  /**
+   * Returns the outline: one symbol for the conversation, with one child per turn. Questions are named by their first
+   * lines.
+   */
   async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
     const { sections } = await this.#render(document.uri);
     let line = 0;

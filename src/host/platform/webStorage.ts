@@ -23,8 +23,7 @@ export class WebStorage implements Storage {
       stat: (name) => this.#stat(name),
       read: (name) => this.#read(name),
       write: (name, bytes, overwrite) => this.#writeAndRename(name, bytes, overwrite),
-      rename: (from, to) =>
-        succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite: true })),
+      rename: (from, to) => this.#rename(from, to),
       remove: (name) => succeeds(vscode.workspace.fs.delete(this.#uri(name))),
       runExclusively: (name, work) => this.#runExclusively(name, work),
     });
@@ -144,11 +143,15 @@ export class WebStorage implements Storage {
     return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
   }
 
+  #rename(from: string, to: string): Promise<boolean> {
+    return succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite: true }));
+  }
+
   /** Finishes a replacement that a crashed window had started. */
   #finishReplacing(temporary: string, name: string): Promise<void> {
     return this.#runExclusively(parsePartName(name).name, async () => {
       if (await this.#stat(name)) return;
-      await succeeds(vscode.workspace.fs.rename(this.#uri(temporary), this.#uri(name), { overwrite: true }));
+      await this.#rename(temporary, name);
     });
   }
 

@@ -22,9 +22,7 @@ export async function readWorkspacePrompts(
     folders.map(async ({ uri, index }) => {
       const folder = vscode.Uri.joinPath(uri, ...FOLDER);
       const names = await listPromptFiles(folder);
-      return Promise.all(
-        names.map((name) => readPrompt(vscode.Uri.joinPath(folder, name), `workspace/${index}/${name}`)),
-      );
+      return Promise.all(names.map((name) => readPrompt(folder, name, `workspace/${index}/${name}`)));
     }),
   );
   return prompts.flat().filter((prompt) => prompt !== undefined);
@@ -47,15 +45,15 @@ function isPromptFileName(name: string): boolean {
   return name.endsWith(PROMPT_EXTENSION) && name.length <= MAX_FILE_NAME_LENGTH;
 }
 
-async function readPrompt(uri: vscode.Uri, id: string): Promise<Prompt | undefined> {
+async function readPrompt(folder: vscode.Uri, name: string, id: string): Promise<Prompt | undefined> {
+  const uri = vscode.Uri.joinPath(folder, name);
   try {
     if (!(await isInWorkspace(uri))) return;
     if ((await vscode.workspace.fs.stat(uri)).size > MAX_PROMPT_BYTES) return;
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (bytes.length > MAX_PROMPT_BYTES) return;
-    const fileName = uri.path.slice(uri.path.lastIndexOf('/') + 1);
     return {
-      ...parsePromptFile(fileName, new TextDecoder().decode(bytes)),
+      ...parsePromptFile(name, new TextDecoder().decode(bytes)),
       ...{ id, source: 'workspace', uri },
     };
   } catch {

@@ -57,7 +57,7 @@ describe('A change of a conversation', () => {
     assert.equal(reply.text, 'Hel');
   });
 
-  it('is made of a record of another window', () => {
+  it('changes with the record of another window', () => {
     const conversation = create([question, reply]);
     assert.deepEqual(toChange(conversation, { type: 'about', name: 'A name' }), { type: 'changed' });
     assert.equal(conversation.name, 'A name');

@@ -109,7 +109,7 @@ describe('ConversationStore.list', () => {
     assert.deepEqual(await listNames(), ['Anew', ...good.slice(2)]);
   });
 
-  it('reports what the index missed about conversations that were quiet for long', async () => {
+  it('reports what the index missed about conversations that haven’t changed recently', async () => {
     await fill(205);
     await writeFile(path.join(folder.path, 'c0.jsonl'), createLines('c0', 0).replace('Name of', 'Anew:'));
     await writeFile(

@@ -125,7 +125,7 @@ describe('Mentions', () => {
       ['code points beyond 16 bits', '😀\n```\nx\n```\n'],
       ['the longest text', 'é'.repeat(MESSAGE_LIMIT - 40)],
     ] as const) {
-      it(`tell the length of their chip before it is added: ${what}`, async () => {
+      it(`show the length of their chip before it is added: ${what}`, async () => {
         await write('chip.md', text);
         const mention = await findOne('chip', 'file', 'chip.md');
         assert.equal(await use(mention), 'chip');
