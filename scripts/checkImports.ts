@@ -6,85 +6,88 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Maps each folder of src, lowest first, to the folders that it may import. */
+/** Maps each folder of src, lowest first, to the folders that it may import; `name/*`: those below a folder. */
 const folders: Readonly<Record<string, string>> = {
-  shared: '',
+  'shared/text': '',
+  'shared/conversation': '',
+  'shared/view': 'shared/text shared/conversation',
+  'shared/protocol': 'shared/conversation shared/view',
   client: '',
 
   'chat/base': '',
   'chat/text': '',
-  'chat/model': 'client shared',
-  'chat/prompts': 'client shared',
-  'chat/store': 'client shared chat/base chat/model',
-  'chat/export': 'client shared chat/model chat/text',
-  'chat/conversations': 'shared chat/base chat/model chat/store',
-  'chat/remote': 'client shared chat/base chat/model chat/conversations',
-  'chat/uploads': 'client shared chat/base chat/model chat/conversations chat/remote',
-  'chat/replies': 'client shared chat/model chat/text chat/conversations chat/remote chat/uploads',
-  chat: 'shared chat/store chat/conversations chat/remote chat/uploads chat/replies',
+  'chat/model': 'client shared/*',
+  'chat/prompts': 'client shared/*',
+  'chat/store': 'client shared/* chat/base chat/model',
+  'chat/export': 'client shared/* chat/model chat/text',
+  'chat/conversations': 'shared/* chat/base chat/model chat/store',
+  'chat/remote': 'client shared/* chat/base chat/model chat/conversations',
+  'chat/uploads': 'client shared/* chat/base chat/model chat/conversations chat/remote',
+  'chat/replies': 'client shared/* chat/model chat/text chat/conversations chat/remote chat/uploads',
+  chat: 'shared/view chat/store chat/conversations chat/remote chat/uploads chat/replies',
 
-  'host/base': 'client shared',
-  'host/theme': 'shared chat/base host/base',
-  'host/platform': 'client shared chat/base chat/model chat/store chat/uploads host/base',
-  'host/service': 'client shared chat/base chat/model chat/remote host/base',
-  'host/panel': 'shared chat chat/model chat/conversations chat/remote host/base host/theme host/service',
-  'host/diagrams': 'shared host/base host/panel',
-  'host/context': 'shared chat/text chat/conversations chat/uploads host/base host/panel',
+  'host/base': 'client shared/*',
+  'host/theme': 'shared/view chat/base host/base',
+  'host/platform': 'client shared/* chat/base chat/model chat/store chat/uploads host/base',
+  'host/service': 'client shared/* chat/base chat/model chat/remote host/base',
+  'host/panel': 'shared/* chat chat/model chat/conversations chat/remote host/base host/theme host/service',
+  'host/diagrams': 'shared/protocol host/base host/panel',
+  'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel',
   'host/prompts': `
-    shared chat/prompts chat/text chat/store chat/conversations chat/uploads
+    shared/* chat/prompts chat/text chat/store chat/conversations chat/uploads
     host/base host/platform host/panel host/context`,
   'host/documents': `
-    shared chat chat/model chat/text chat/conversations chat/remote chat/uploads
+    shared/* chat chat/model chat/text chat/conversations chat/remote chat/uploads
     host/base host/platform host/service host/panel`,
   'host/mentions': `
-    shared chat/base chat/model chat/conversations chat/remote chat/uploads
+    shared/* chat/base chat/model chat/conversations chat/remote chat/uploads
     host/base host/panel host/context host/documents`,
-  'host/status': 'shared chat/base chat/model chat/conversations host/base host/service host/panel',
+  'host/status': 'shared/* chat/base chat/model chat/conversations host/base host/service host/panel',
   'host/agents': `
-    shared chat chat/model chat/text chat/export chat/conversations chat/remote
+    shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/service host/context`,
   'host/conversations': `
-    client shared chat chat/model chat/text chat/export chat/conversations chat/remote
+    client shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/documents`,
   'host/editor': 'host/base host/platform host/conversations',
   host: `
-    shared chat chat/conversations chat/remote chat/uploads chat/replies
+    shared/* chat chat/conversations chat/remote chat/uploads chat/replies
     host/base host/theme host/platform host/service host/panel host/diagrams host/context host/prompts
     host/documents host/mentions host/status host/agents host/conversations host/editor`,
 
-  'webview/base': 'shared',
+  'webview/base': 'shared/*',
   'webview/files': '',
   'webview/highlight/worker': '',
-  'webview/highlight': 'shared webview/base webview/highlight/worker',
+  'webview/highlight': 'shared/view webview/base webview/highlight/worker',
   'webview/markdown/base': '',
   'webview/markdown/inline': 'webview/markdown/base',
-  'webview/markdown/block': 'shared webview/base webview/markdown/base webview/markdown/inline',
+  'webview/markdown/block': 'shared/text webview/base webview/markdown/base webview/markdown/inline',
   'webview/markdown': 'webview/markdown/base webview/markdown/block',
-  'webview/markdown/serialize': 'shared',
+  'webview/markdown/serialize': 'shared/text',
   'webview/math': 'webview/base',
   'webview/page': `
-    shared webview/base webview/files webview/highlight webview/math
+    shared/* webview/base webview/files webview/highlight webview/math
     webview/markdown/serialize`,
-  'webview/code': 'shared webview/base webview/files webview/markdown/base webview/page',
+  'webview/code': 'shared/protocol webview/base webview/files webview/markdown/base webview/page',
   'webview/tables': 'webview/base webview/page webview/code webview/markdown/serialize',
-  'webview/components': 'shared webview/base webview/page',
+  'webview/components': 'shared/* webview/base webview/page',
   'webview/find/worker': '',
   'webview/find': `
-    shared webview/base webview/highlight webview/page webview/components
+    shared/* webview/base webview/highlight webview/page webview/components
     webview/find/worker`,
-  'webview/timeline': 'shared webview/base webview/page webview/components webview/find',
+  'webview/timeline': 'shared/* webview/base webview/page webview/components webview/find',
   'webview/transcript': `
-    shared webview/base webview/markdown webview/markdown/base webview/page webview/code webview/tables
+    shared/* webview/base webview/markdown webview/markdown/base webview/page webview/code webview/tables
     webview/components webview/find webview/timeline`,
-  'webview/composer': 'shared webview/base webview/page webview/components',
-  'webview/documents': 'shared webview/base webview/page webview/components',
-  'webview/conversations': 'shared webview/base webview/page webview/components',
+  'webview/composer': 'shared/* webview/base webview/page webview/components',
+  'webview/documents': 'shared/* webview/base webview/page webview/components',
+  'webview/conversations': 'shared/* webview/base webview/page webview/components',
   'webview/shell': `
-    shared webview/base webview/page webview/components webview/transcript
+    shared/* webview/base webview/page webview/components webview/transcript
     webview/composer webview/documents webview/conversations`,
   webview: 'webview/page webview/shell',
   'webview/diagram/frame': '',
-  'webview/diagram': 'shared webview/base webview/diagram/frame',
+  'webview/diagram': 'shared/protocol webview/base webview/diagram/frame',
 
   // The entry point, which loads the rest on first use.
   '': 'host host/base host/conversations host/agents',
@@ -127,7 +130,12 @@ function checkFile(file: string): void {
 }
 
 function listAllowed(folder: string): readonly string[] {
-  return folders[folder]?.match(/\S+/g) ?? [];
+  const names = folders[folder]?.match(/\S+/g) ?? [];
+  return names.flatMap((name) => (name.endsWith('/*') ? listFoldersBelow(name.slice(0, -1)) : [name]));
+}
+
+function listFoldersBelow(prefix: string): readonly string[] {
+  return Object.keys(folders).filter((name) => name.startsWith(prefix));
 }
 
 function getFolder(file: string): string {

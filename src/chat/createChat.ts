@@ -1,4 +1,4 @@
-import type { Workspace } from '../shared/viewModel';
+import type { Workspace } from '../shared/view/viewModel';
 import { Chat } from './conversations/chat';
 import { DocumentStatus } from './remote/documentStatus';
 import { FocusSync } from './remote/focusSync';

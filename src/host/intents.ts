@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ToHost } from '../shared/intents';
+import type { ToHost } from '../shared/protocol/intents';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
 import { showQueueNotSaved } from './conversations/queueActions';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../src/shared/viewModel';
+import type { PanelState } from '../../src/shared/view/viewModel';
 import { answerPaths } from './support/files';
 import { describePanel } from './support/panel';
 import { document, message, panelState, reply, summary } from './support/states';

@@ -1,4 +1,4 @@
-import type { Bot } from '../../shared/viewModel';
+import type { Bot } from '../../shared/view/viewModel';
 
 /** The current names of bots; what was stored may be an old name, or an id from before the name was known. */
 export class BotNames {

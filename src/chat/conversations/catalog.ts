@@ -1,4 +1,4 @@
-import type { ConversationSummary } from '../../shared/viewModel';
+import type { ConversationSummary } from '../../shared/view/viewModel';
 import { type RemotePlace, summarize, toSummary } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 import type { ConversationStore } from '../store/store';

@@ -1,5 +1,5 @@
-import { parseSearchWords } from '../../shared/searchText';
-import type { Bot, ConversationSummary, Workspace } from '../../shared/viewModel';
+import { parseSearchWords } from '../../shared/text/searchText';
+import type { Bot, ConversationSummary, Workspace } from '../../shared/view/viewModel';
 import { Emitter } from '../base/emitter';
 import {
   type About,

@@ -1,5 +1,5 @@
-import type { ContextChip } from '../../shared/message';
-import type { QueuedEdit } from '../../shared/viewModel';
+import type { ContextChip } from '../../shared/conversation/message';
+import type { QueuedEdit } from '../../shared/view/viewModel';
 import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
 import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';

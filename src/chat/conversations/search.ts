@@ -1,5 +1,5 @@
-import { findWords, foldText, parseSearchWords } from '../../shared/searchText';
-import type { SearchHit } from '../../shared/viewModel';
+import { findWords, foldText, parseSearchWords } from '../../shared/text/searchText';
+import type { SearchHit } from '../../shared/view/viewModel';
 import type { Conversation } from '../model/conversation';
 
 const MAX_HITS = 100;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { nameSchema } from '../../client/models';
-import { botSchema, forkLinkSchema, id, time } from '../../shared/conversationSchemas';
+import { botSchema, forkLinkSchema, id, time } from '../../shared/conversation/conversationSchemas';
 import type { Conversation } from '../model/conversation';
 import {
   documentProperties,

@@ -1,4 +1,4 @@
-import type { composerStateSchema, Infer } from '../../shared/conversationSchemas';
+import type { composerStateSchema, Infer } from '../../shared/conversation/conversationSchemas';
 
 /** The contents of a composer other than the draft. */
 export type ComposerState = Infer<typeof composerStateSchema>;

@@ -7,8 +7,8 @@ import {
   type Infer,
   type InferObject,
   workspaceSchema,
-} from '../../shared/conversationSchemas';
-import type { ConversationSummary, FocusState } from '../../shared/viewModel';
+} from '../../shared/conversation/conversationSchemas';
+import type { ConversationSummary, FocusState } from '../../shared/view/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
 import type { Queue } from './queue';

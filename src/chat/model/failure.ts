@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../client/serviceError';
-import { type Infer, time } from '../../shared/conversationSchemas';
+import { type Infer, time } from '../../shared/conversation/conversationSchemas';
 
 /**
  * `gone`: the service no longer has the conversation. `unanswered`: it accepted the message but couldn't

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { flag, type Infer, id, queuedMessageProperties } from '../../shared/conversationSchemas';
-import { composeMessage } from '../../shared/message';
+import { flag, type Infer, id, queuedMessageProperties } from '../../shared/conversation/conversationSchemas';
+import { composeMessage } from '../../shared/conversation/message';
 
 /** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
 export const queuedMessageSchema = v.object({

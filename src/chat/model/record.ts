@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { flag, type Infer, id, time } from '../../shared/conversationSchemas';
+import { flag, type Infer, id, time } from '../../shared/conversation/conversationSchemas';
 import { type About, aboutProperties, pickAbout } from './conversation';
 import type { ChatEvent } from './events';
 import { endedReplySchema, turnSchema } from './turn';

@@ -7,11 +7,11 @@ import {
   messageProperties as shownMessageProperties,
   replyProperties as shownReplyProperties,
   time,
-} from '../../shared/conversationSchemas';
+} from '../../shared/conversation/conversationSchemas';
 import { failureSchema } from './failure';
 
 /**
- * The turns as the host stores them: what the page shows of them (shared/conversationSchemas.ts) and what
+ * The turns as the host stores them: what the page shows of them (shared/conversation/conversationSchemas.ts) and what
  * only the host knows. An exported file has the `exported` properties.
  */
 

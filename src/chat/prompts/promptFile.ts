@@ -1,5 +1,5 @@
 import { toPlainText } from '../../client/plainText';
-import { escapeInvisible } from '../../shared/escapeInvisible';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { parseFrontMatter } from './frontMatter';
 
 /** The largest prompt file that is read. */

@@ -1,4 +1,4 @@
-import type { PromptPart } from '../../shared/prompt';
+import type { PromptPart } from '../../shared/conversation/prompt';
 
 /** More inputs than a form can show; further ones stay text. */
 const MAX_INPUTS = 20;

@@ -1,7 +1,7 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { getStatusKind } from '../../shared/conversionStatus';
-import { getStatusReadiness } from '../../shared/documentReadiness';
+import { getStatusKind } from '../../shared/conversation/conversionStatus';
+import { getStatusReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';

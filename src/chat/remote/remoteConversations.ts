@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/serviceError';
-import type { Bot } from '../../shared/viewModel';
+import type { Bot } from '../../shared/view/viewModel';
 import { raceWithAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
 import type { Conversation, RemotePlace } from '../model/conversation';

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../client/models';
 import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import type { Bot, ServiceConversation } from '../../shared/viewModel';
+import type { Bot, ServiceConversation } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { MessageSync } from './messageSync';
 import type { Service } from './service';

@@ -1,6 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { getStatusReadiness, type Readiness } from '../../shared/documentReadiness';
+import { getStatusReadiness, type Readiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { readDocuments } from './readDocuments';

@@ -1,4 +1,4 @@
-import { trimEndCharacters } from '../../shared/trimEnd';
+import { trimEndCharacters } from '../../shared/text/trimEnd';
 import type { Turn } from '../model/turn';
 import { toFileName } from '../text/fileName';
 

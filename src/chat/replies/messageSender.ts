@@ -1,7 +1,7 @@
-import { findPendingDocuments } from '../../shared/documentReadiness';
-import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import { splitMessage } from '../../shared/splitMessage';
-import type { Overflow, SendTime } from '../../shared/viewModel';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import { splitMessage } from '../../shared/conversation/splitMessage';
+import { findPendingDocuments } from '../../shared/view/documentReadiness';
+import type { Overflow, SendTime } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';

@@ -1,4 +1,4 @@
-import { getReadiness } from '../../shared/documentReadiness';
+import { getReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';

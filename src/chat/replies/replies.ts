@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/serviceError';
-import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { Ending } from '../../shared/viewModel';
+import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, canRetry, findLastReply, isStreaming } from '../model/conversation';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { composerStateSchema } from '../../shared/conversationSchemas';
+import { composerStateSchema } from '../../shared/conversation/conversationSchemas';
 import { type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
 import { DelayedFiles } from './delayedFiles';
 import type { Storage } from './storage';

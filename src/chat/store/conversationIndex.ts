@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Infer, size, time } from '../../shared/conversationSchemas';
+import { type Infer, size, time } from '../../shared/conversation/conversationSchemas';
 import { aboutProperties } from '../model/conversation';
 import type { Segment } from './parseLines';
 import type { FileInfo, Storage } from './storage';

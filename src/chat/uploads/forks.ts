@@ -1,4 +1,4 @@
-import type { Bot } from '../../shared/viewModel';
+import type { Bot } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { Turn } from '../model/turn';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/serviceError';
-import { getReadiness } from '../../shared/documentReadiness';
+import { getReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { findDocument } from '../model/conversation';
 import type { ChatEvent } from '../model/events';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toFencedBlock } from '../../chat/text/fences';
 import { baseName } from '../../chat/uploads/uploadName';
-import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { formatCount } from '../base/plural';
 import { createExcerptChip, createFileChip } from '../context/chips';
 import { Refusal } from './refusal';

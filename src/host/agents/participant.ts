@@ -4,7 +4,7 @@ import type { Conversation } from '../../chat/model/conversation';
 import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
 import { getSourceTarget } from '../../chat/remote/sources';
 import { closeLastFence } from '../../chat/text/fences';
-import type { ProblemAction } from '../../shared/viewModel';
+import type { ProblemAction } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
 import { joinSentences } from '../base/paragraph';

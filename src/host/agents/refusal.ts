@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Setup } from '../../shared/viewModel';
+import type { Setup } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { getPluralMessage } from '../../shared/plural';
+import { getPluralMessage } from '../../shared/text/plural';
 
 /**
  * Formats a message for a count. `{0}` is the count in the digits of VS Code's language; `{1}` and so on are

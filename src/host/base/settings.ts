@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../../client/baseUrl';
-import type { ChatFont, Overflow } from '../../shared/viewModel';
+import type { ChatFont, Overflow } from '../../shared/view/viewModel';
 import { Setting } from './names';
 
 export interface BaseUrl {

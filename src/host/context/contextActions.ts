@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { ContextChip } from '../../shared/message';
+import type { ContextChip } from '../../shared/conversation/message';
 import { pickOne, showInformation } from '../base/dialogs';
 import { getPrompt, type Prompt } from '../base/settings';
 import type { Panel } from '../panel/panel';

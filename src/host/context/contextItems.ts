@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploads/uploadName';
-import { type ContextChip, countCodePoints } from '../../shared/message';
+import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
 import { plural } from '../base/plural';
 import {
   createDiffChip,

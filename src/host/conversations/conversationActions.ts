@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { findLastReply, isStreaming } from '../../chat/model/conversation';
-import type { Bot, NoticeAction } from '../../shared/viewModel';
+import type { Bot, NoticeAction } from '../../shared/view/viewModel';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
 import { confirmAddAgain } from '../documents/confirmAddAgain';

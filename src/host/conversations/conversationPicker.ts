@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { ServiceConversations } from '../../chat/remote/serviceConversations';
-import { filterConversations, groupConversations, selectListed } from '../../shared/conversationGroups';
-import { formatAge } from '../../shared/relativeTime';
-import type { ConversationSummary, ServiceConversation } from '../../shared/viewModel';
+import { formatAge } from '../../shared/text/relativeTime';
+import { filterConversations, groupConversations, selectListed } from '../../shared/view/conversationGroups';
+import type { ConversationSummary, ServiceConversation } from '../../shared/view/viewModel';
 import { createQuickPick, setItems } from '../base/dialogs';
 
 const { t } = vscode.l10n;

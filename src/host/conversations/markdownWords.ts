@@ -8,7 +8,7 @@ import {
 } from '../../chat/export/exportMarkdown';
 import type { Conversation } from '../../chat/model/conversation';
 import type { DocumentTurn, ReplyTurn, Turn } from '../../chat/model/turn';
-import type { DocumentState } from '../../shared/viewModel';
+import type { DocumentState } from '../../shared/view/viewModel';
 import { formatBytes } from '../base/formatBytes';
 import { joinSentences } from '../base/paragraph';
 import { formatFailure } from '../service/failureText';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queue';
-import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
+import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { showError, showWarning } from '../base/dialogs';
 import { confirmSendingAgain } from './confirmSendingAgain';
 

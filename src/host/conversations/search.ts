@@ -1,6 +1,6 @@
 import { searchConversations } from '../../chat/conversations/search';
 import type { Conversation } from '../../chat/model/conversation';
-import type { SearchHit } from '../../shared/viewModel';
+import type { SearchHit } from '../../shared/view/viewModel';
 
 /** How often a page gets results while a search is running. */
 const RESULTS_INTERVAL_MS = 100;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { DiagramMessage, ToDiagram } from '../../shared/diagram';
+import type { DiagramMessage, ToDiagram } from '../../shared/protocol/diagram';
 import { showWarning } from '../base/dialogs';
 import { View } from '../base/names';
 import { getTabIcon } from '../base/tabIcon';

@@ -5,7 +5,7 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { isResponseLost } from '../../chat/remote/matchDocuments';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import type { UploadQueue } from '../../chat/uploads/uploadQueue';
-import { getReadiness } from '../../shared/documentReadiness';
+import { getReadiness } from '../../shared/view/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
 import { inspectFile } from './candidate';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Exchanges } from '../../shared/intents';
+import type { Exchanges } from '../../shared/protocol/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import type { Page } from '../panel/page';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploads/uploadName';
-import { filterByRank, getPathRank } from '../../shared/fuzzyMatch';
+import { filterByRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { isBoundedGlob } from '../documents/boundedGlob';
 import { GitIgnore } from '../documents/gitIgnore';
 import { waitAtMost } from './waitAtMost';

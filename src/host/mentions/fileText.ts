@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { OpenedFile } from '../../chat/uploads/fileToUpload';
-import { MESSAGE_LIMIT } from '../../shared/message';
+import { MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { findUnsavedDocument } from '../documents/editorText';
 
 /** A larger file has more code points than fit into a message. */

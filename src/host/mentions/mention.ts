@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { MentionView } from '../../shared/mention';
-import type { ContextChip } from '../../shared/message';
+import type { MentionView } from '../../shared/conversation/mention';
+import type { ContextChip } from '../../shared/conversation/message';
 
 /** Something that a message can mention. */
 export interface Mention extends Pick<MentionView, 'kind' | 'name' | 'description'> {

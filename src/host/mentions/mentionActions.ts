@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { filterByRank, getPathRank } from '../../shared/fuzzyMatch';
-import type { Exchanges } from '../../shared/intents';
-import type { MentionView } from '../../shared/mention';
-import { type ContextChip, countCodePoints } from '../../shared/message';
+import type { MentionView } from '../../shared/conversation/mention';
+import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
+import type { Exchanges } from '../../shared/protocol/intents';
+import { filterByRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { showError, showInformation } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
 import { createTextChip } from '../context/chips';

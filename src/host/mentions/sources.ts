@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Conversation, isReplaced } from '../../chat/model/conversation';
 import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
 import { baseName } from '../../chat/uploads/uploadName';
-import { type ContextChip, countCodePoints } from '../../shared/message';
+import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
 import { createDocumentChip, createProblemsChip, createTextChip } from '../context/chips';
 import { type ContextItem, getContextItems } from '../context/contextItems';
 import { type ListedPath, toListedPath } from './fileList';

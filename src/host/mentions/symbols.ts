@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { raceWithAbort } from '../../chat/base/abort';
-import { filterByRank, getFuzzyRank } from '../../shared/fuzzyMatch';
-import { countCodePoints } from '../../shared/message';
+import { countCodePoints } from '../../shared/conversation/message';
+import { filterByRank, getFuzzyRank } from '../../shared/text/fuzzyMatch';
 import { createTextChip } from '../context/chips';
 import { MAX_SYMBOL_FILE_BYTES, readFileText } from './fileText';
 import type { Mention } from './mention';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { conversationId } from '../../shared/conversationSchemas';
+import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { Page } from './page';
 
 /** Memento key of the pairs of conversations that were asked the same question, newest first. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Exchanges, RequestName, SubscriptionName } from '../../shared/intents';
+import type { Exchanges, RequestName, SubscriptionName } from '../../shared/protocol/intents';
 import type { Intent, Page } from './page';
 
 type Handled = Exclude<Intent, { type: 'unsubscribe' }>;

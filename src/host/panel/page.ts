@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { Conversation } from '../../chat/model/conversation';
 import type { ChatEvent } from '../../chat/model/events';
-import type { Exchanges, ToHost } from '../../shared/intents';
-import type { CodeAction, Response, ToPage } from '../../shared/protocol';
-import type { Notice, PanelState } from '../../shared/viewModel';
+import type { Exchanges, ToHost } from '../../shared/protocol/intents';
+import type { CodeAction, Response, ToPage } from '../../shared/protocol/protocol';
+import type { Notice, PanelState } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
 import {
   getBaseUrl,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { bootstrapScript } from '../../shared/bootstrap';
+import { bootstrapScript } from '../../shared/protocol/bootstrap';
 import { createWebviewHtml } from '../base/webviewHtml';
 import { createContentPolicy } from './contentPolicy';
 import { createTranslationsElement } from './translationsElement';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { conversationId } from '../../shared/conversationSchemas';
-import type { CodeAction } from '../../shared/protocol';
-import type { Bot } from '../../shared/viewModel';
+import { conversationId } from '../../shared/conversation/conversationSchemas';
+import type { CodeAction } from '../../shared/protocol/protocol';
+import type { Bot } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
 import { View } from '../base/names';
 import type { Bots } from '../service/bots';

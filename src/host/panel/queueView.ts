@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type Conversation, findDocument } from '../../chat/model/conversation';
 import type { PauseReason, Queue } from '../../chat/model/queue';
 import { getServiceReadiness } from '../../chat/remote/serviceDocuments';
-import { getReadiness } from '../../shared/documentReadiness';
-import type { QueueView } from '../../shared/viewModel';
+import { getReadiness } from '../../shared/view/documentReadiness';
+import type { QueueView } from '../../shared/view/viewModel';
 
 const { t } = vscode.l10n;
 

@@ -9,9 +9,9 @@ import {
   messageProperties,
   replyProperties,
   type TurnProperties,
-} from '../../shared/conversationSchemas';
-import { getReadiness } from '../../shared/documentReadiness';
-import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/viewModel';
+} from '../../shared/conversation/conversationSchemas';
+import { getReadiness } from '../../shared/view/documentReadiness';
+import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/view/viewModel';
 import { toProblem, toUploadProblem } from '../service/failureText';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
-import type { Workspace } from '../../shared/viewModel';
+import type { Workspace } from '../../shared/view/viewModel';
 
 /** Returns the workspace of this window, or its folder, as new conversations store it. */
 export function getWorkspace(): Workspace | undefined {

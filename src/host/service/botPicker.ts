@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toFailure } from '../../chat/model/failure';
 import type { Bot as ListedBot } from '../../client/models';
-import type { Bot } from '../../shared/viewModel';
+import type { Bot } from '../../shared/view/viewModel';
 import { createQuickPick, setItems, showInputBox, showWarning } from '../base/dialogs';
 import type { Bots } from './bots';
 import { formatFailure } from './failureText';

@@ -4,7 +4,7 @@ import type { Service } from '../../chat/remote/service';
 import type { Bot as ListedBot } from '../../client/models';
 import { collect, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import type { Bot } from '../../shared/viewModel';
+import type { Bot } from '../../shared/view/viewModel';
 import { getBaseUrl, getDefaultBotId } from '../base/settings';
 
 const NAMES_KEY = 'parley.botNames';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../../chat/model/failure';
 import type { DocumentTurn } from '../../chat/model/turn';
-import type { Problem, ProblemAction } from '../../shared/viewModel';
+import type { Problem, ProblemAction } from '../../shared/view/viewModel';
 import { joinSentences } from '../base/paragraph';
 import { getBaseUrl } from '../base/settings';
 

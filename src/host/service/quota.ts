@@ -1,7 +1,7 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { RequestLogEntry } from '../../client/serviceClient';
-import type { QuotaEstimate } from '../../shared/viewModel';
+import type { QuotaEstimate } from '../../shared/view/viewModel';
 
 /** The messages for which the service reported a cost, and that cost. */
 interface ReportedCost {

@@ -4,7 +4,7 @@ import { toFailure } from '../../chat/model/failure';
 import { isUnsupported } from '../../chat/remote/capabilities';
 import { type BaseUrlProblem, parseBaseUrl } from '../../client/baseUrl';
 import { ServiceError } from '../../client/serviceError';
-import type { Bot, Setup } from '../../shared/viewModel';
+import type { Bot, Setup } from '../../shared/view/viewModel';
 import {
   pickOne,
   showError,

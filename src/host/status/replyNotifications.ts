@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { Ending } from '../../shared/viewModel';
+import type { Ending } from '../../shared/view/viewModel';
 import { showInformation } from '../base/dialogs';
 import { shouldNotifyWhenDone } from '../base/settings';
 import type { Panel } from '../panel/panel';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
-import type { CodeTheme } from '../../shared/codeTheme';
+import type { CodeTheme } from '../../shared/view/codeTheme';
 import { DisposableStore } from '../base/disposables';
 import { findActiveTheme } from './activeTheme';
 import { createPlainTheme } from './plainTheme';

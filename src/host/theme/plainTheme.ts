@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CodeTheme } from '../../shared/codeTheme';
+import type { CodeTheme } from '../../shared/view/codeTheme';
 
 type Colors = Readonly<
   Record<'comment' | 'string' | 'keyword' | 'control' | 'number' | 'type' | 'function' | 'variable', string>

@@ -1,7 +1,7 @@
 import { parse as parsePlist } from 'fast-plist';
 import { type ParseError, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import type { TokenRule } from '../../shared/codeTheme';
+import type { TokenRule } from '../../shared/view/codeTheme';
 
 /** Themes can include each other; a longer chain is treated as an error. */
 const MAX_INCLUDE_DEPTH = 10;

@@ -1,4 +1,4 @@
-import type { TokenRule } from '../../shared/codeTheme';
+import type { TokenRule } from '../../shared/view/codeTheme';
 import { parseTokenRules } from './themeFile';
 import { matchesWildcards } from './wildcards';
 

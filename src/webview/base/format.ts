@@ -1,9 +1,9 @@
-import { escapeCharacter } from '../../shared/escapeInvisible';
-import { formatBytes as formatBytesIn } from '../../shared/formatBytes';
-import { formatAge as ageIn } from '../../shared/relativeTime';
+import { escapeCharacter } from '../../shared/text/escapeInvisible';
+import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
+import { formatAge as ageIn } from '../../shared/text/relativeTime';
 import { language } from './l10n';
 
-export { escapeInvisible } from '../../shared/escapeInvisible';
+export { escapeInvisible } from '../../shared/text/escapeInvisible';
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 

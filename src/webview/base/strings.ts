@@ -1,4 +1,4 @@
-import type { QuotaEstimate, Usage } from '../../shared/viewModel';
+import type { QuotaEstimate, Usage } from '../../shared/view/viewModel';
 import { formatCount, plural, t } from './l10n';
 
 /** The page's own strings; text from the host is already localized. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem, ProblemAction } from '../../shared/viewModel';
+import type { Problem, ProblemAction } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { usePage } from '../page/services';

@@ -2,7 +2,12 @@ import arrowUpIcon from '@vscode/codicons/src/icons/arrow-up.svg';
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import stopIcon from '@vscode/codicons/src/icons/primitive-square.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import { composeMessage, countCodePoints, MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/message';
+import {
+  composeMessage,
+  countCodePoints,
+  MAX_SPLIT_LENGTH,
+  MESSAGE_LIMIT,
+} from '../../shared/conversation/message';
 import type {
   Bot,
   ComposingView,
@@ -11,7 +16,7 @@ import type {
   QueueView,
   QuotaEstimate,
   SendTime,
-} from '../../shared/viewModel';
+} from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';

@@ -1,8 +1,8 @@
 import addIcon from '@vscode/codicons/src/icons/add.svg';
 import chevronDownIcon from '@vscode/codicons/src/icons/chevron-down.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
-import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/viewModel';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';

@@ -1,8 +1,8 @@
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import { useMemo, useState } from 'preact/hooks';
-import { MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/message';
-import { splitMessage } from '../../shared/splitMessage';
-import type { Overflow } from '../../shared/viewModel';
+import { MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import { splitMessage } from '../../shared/conversation/splitMessage';
+import type { Overflow } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
 import { usePage } from '../page/services';

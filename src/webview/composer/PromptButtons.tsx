@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Exchanges } from '../../shared/intents';
+import type { Exchanges } from '../../shared/protocol/intents';
 import { escapeInvisible } from '../base/format';
 import { usePage, useServices } from '../page/services';
 import { promptStrings } from './promptStrings';

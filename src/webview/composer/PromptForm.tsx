@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { MESSAGE_LIMIT } from '../../shared/message';
-import { fillPrompt, getInputs, type PromptPart } from '../../shared/prompt';
+import { MESSAGE_LIMIT } from '../../shared/conversation/message';
+import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
 import { escapeInvisible } from '../base/format';
 import { formatCount } from '../base/l10n';
 import { strings } from '../base/strings';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { fuzzyFilter } from '../../shared/fuzzyMatch';
-import { fillPrompt, getInputs, type PromptPart } from '../../shared/prompt';
+import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
+import { fuzzyFilter } from '../../shared/text/fuzzyMatch';
 import { usePage, useServices } from '../page/services';
 import { type CompletionItem, CompletionPopup } from './CompletionPopup';
 import { PromptForm } from './PromptForm';

@@ -1,6 +1,6 @@
 import debugPauseIcon from '@vscode/codicons/src/icons/debug-pause.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PanelState, QueueView } from '../../shared/viewModel';
+import type { PanelState, QueueView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/viewModel';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/view/viewModel';
 import { formatCount } from '../base/l10n';
 import { strings as common } from '../base/strings';
 import { usePage } from '../page/services';

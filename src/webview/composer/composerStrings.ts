@@ -1,4 +1,4 @@
-import type { Overflow } from '../../shared/viewModel';
+import type { Overflow } from '../../shared/view/viewModel';
 import { plural, t } from '../base/l10n';
 
 /** Strings of the lazily loaded part of the composer: chips, long texts, web search. */

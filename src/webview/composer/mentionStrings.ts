@@ -1,4 +1,4 @@
-import type { MentionView } from '../../shared/mention';
+import type { MentionView } from '../../shared/conversation/mention';
 import { plural, t } from '../base/l10n';
 
 /** What a mention is, for screen readers, if its name doesn't say it. */

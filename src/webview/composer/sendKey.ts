@@ -1,4 +1,4 @@
-import type { PanelState } from '../../shared/viewModel';
+import type { PanelState } from '../../shared/view/viewModel';
 
 /** Returns whether a key press sends. Never during IME composition, where Enter picks a candidate (keyCode 229 in some). */
 export function isSendKey(event: KeyboardEvent, sendWith: PanelState['sendWith']): boolean {

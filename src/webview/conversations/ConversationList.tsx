@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ListFilter } from '../../shared/conversationGroups';
-import type { ToHost } from '../../shared/intents';
-import type { ConversationSummary } from '../../shared/viewModel';
+import type { ToHost } from '../../shared/protocol/intents';
+import type { ListFilter } from '../../shared/view/conversationGroups';
+import type { ConversationSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';
 import { strings } from '../base/strings';
 import { usePage } from '../page/services';

@@ -7,7 +7,7 @@ import pinnedIcon from '@vscode/codicons/src/icons/pinned.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
 import type { ComponentChildren } from 'preact';
-import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';

@@ -5,8 +5,8 @@ import {
   type ListFilter,
   matchesFilter,
   selectConversations,
-} from '../../shared/conversationGroups';
-import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/viewModel';
+} from '../../shared/view/conversationGroups';
+import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/view/viewModel';
 import { formatMonth } from '../base/format';
 import { listStrings } from './listStrings';
 import { useMessageSearch } from './useMessageSearch';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SearchHit } from '../../shared/viewModel';
+import type { SearchHit } from '../../shared/view/viewModel';
 import { useServices } from '../page/services';
 
 /** Pause in typing after which the host searches. */

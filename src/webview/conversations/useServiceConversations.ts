@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { filterConversations } from '../../shared/conversationGroups';
-import type { ServiceConversation } from '../../shared/viewModel';
+import { filterConversations } from '../../shared/view/conversationGroups';
+import type { ServiceConversation } from '../../shared/view/viewModel';
 import { useServices } from '../page/services';
 
 /** Pause in typing after which the service is searched. */

@@ -3,7 +3,7 @@ import fileMediaIcon from '@vscode/codicons/src/icons/file-media.svg';
 import screenNormalIcon from '@vscode/codicons/src/icons/screen-normal.svg';
 import zoomInIcon from '@vscode/codicons/src/icons/zoom-in.svg';
 import zoomOutIcon from '@vscode/codicons/src/icons/zoom-out.svg';
-import { type DiagramMessage, MAX_DIAGRAM_LENGTH, type ToDiagram } from '../../shared/diagram';
+import { type DiagramMessage, MAX_DIAGRAM_LENGTH, type ToDiagram } from '../../shared/protocol/diagram';
 import { createButton, createElement } from '../base/elements';
 import { formatCount } from '../base/l10n';
 import { copyPng, toImageUrl } from './copyDiagram';

@@ -1,6 +1,6 @@
 import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/viewModel';
+import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { usePage } from '../page/services';

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import type { ServiceDocument, Turn } from '../../shared/viewModel';
+import type { ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
 import { useServices } from '../page/services';
 

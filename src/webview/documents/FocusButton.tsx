@@ -1,6 +1,6 @@
 import eyeIcon from '@vscode/codicons/src/icons/eye.svg';
 import eyeClosedIcon from '@vscode/codicons/src/icons/eye-closed.svg';
-import type { FocusState } from '../../shared/viewModel';
+import type { FocusState } from '../../shared/view/viewModel';
 import { IconButton } from '../components/IconButton';
 import { documentStrings as strings } from './documentStrings';
 

@@ -1,8 +1,8 @@
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import { getReadiness } from '../../shared/documentReadiness';
-import type { ServiceDocument } from '../../shared/viewModel';
+import { getReadiness } from '../../shared/view/documentReadiness';
+import type { ServiceDocument } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';

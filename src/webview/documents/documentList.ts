@@ -1,5 +1,5 @@
-import { getStatusKind } from '../../shared/conversionStatus';
-import type { DocumentTurn, Turn } from '../../shared/viewModel';
+import { getStatusKind } from '../../shared/conversation/conversionStatus';
+import type { DocumentTurn, Turn } from '../../shared/view/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { documentStrings as strings } from './documentStrings';
 

@@ -1,5 +1,5 @@
-import { MAX_CHUNK_BYTES } from '../../shared/intents';
-import type { Turn } from '../../shared/viewModel';
+import { MAX_CHUNK_BYTES } from '../../shared/protocol/intents';
+import type { Turn } from '../../shared/view/viewModel';
 import type { HostConnection } from '../page/hostConnection';
 
 /** A drag over the page: files from VS Code's explorer or from the desktop. */

@@ -6,7 +6,7 @@ import regexIcon from '@vscode/codicons/src/icons/regex.svg';
 import wholeWordIcon from '@vscode/codicons/src/icons/whole-word.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { adoptStyles } from '../base/adoptStyles';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';

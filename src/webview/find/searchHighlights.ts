@@ -1,4 +1,4 @@
-import { findWords } from '../../shared/searchText';
+import { findWords } from '../../shared/text/searchText';
 import { expandAround } from './expandAround';
 
 /** Name of the CSS highlight. */

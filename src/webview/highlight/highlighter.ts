@@ -1,4 +1,4 @@
-import type { CodeTheme } from '../../shared/codeTheme';
+import type { CodeTheme } from '../../shared/view/codeTheme';
 import { findGrammarName } from './languages';
 import type { Painter } from './painter';
 import { startWorker } from './startWorker';

@@ -1,4 +1,4 @@
-import type { CodeTheme } from '../../shared/codeTheme';
+import type { CodeTheme } from '../../shared/view/codeTheme';
 import { TimeSlicer } from '../base/timeSlicer';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';

@@ -1,5 +1,5 @@
 import { Theme } from '@shikijs/vscode-textmate';
-import type { CodeTheme } from '../../shared/codeTheme';
+import type { CodeTheme } from '../../shared/view/codeTheme';
 import type { Scope } from './worker/scopes';
 
 /** CSS declarations for tokens; empty for the color of plain code. */

@@ -1,4 +1,4 @@
-import type { ConversationView } from '../../shared/viewModel';
+import type { ConversationView } from '../../shared/view/viewModel';
 import type { HostConnection, SavedDraft } from './hostConnection';
 import { getDraft, markDraftPosted, type PageState, setText, startEditing } from './state';
 

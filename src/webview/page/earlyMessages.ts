@@ -1,5 +1,5 @@
-import { countCodePoints, MESSAGE_LIMIT } from '../../shared/message';
-import type { SendTime } from '../../shared/viewModel';
+import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import type { SendTime } from '../../shared/view/viewModel';
 import type { PageState } from './state';
 
 /** A message the user sent before the host had answered the previous one. */

@@ -1,6 +1,6 @@
-import type { Bootstrap } from '../../shared/bootstrap';
-import type { Exchanges, RequestName, SubscriptionName, ToHost } from '../../shared/intents';
-import type { ToPage } from '../../shared/protocol';
+import type { Bootstrap } from '../../shared/protocol/bootstrap';
+import type { Exchanges, RequestName, SubscriptionName, ToHost } from '../../shared/protocol/intents';
+import type { ToPage } from '../../shared/protocol/protocol';
 import { Events } from '../base/events';
 import { isHostMessage } from './messageSchemas';
 

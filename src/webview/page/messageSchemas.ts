@@ -12,9 +12,9 @@ import {
   replyProperties,
   time,
   workspaceSchema,
-} from '../../shared/conversationSchemas';
-import { responseSchemas } from '../../shared/intents';
-import type { Change, Response, ToPage } from '../../shared/protocol';
+} from '../../shared/conversation/conversationSchemas';
+import { responseSchemas } from '../../shared/protocol/intents';
+import type { Change, Response, ToPage } from '../../shared/protocol/protocol';
 
 /** A schema for each type of a union: a missing one is a compile error. Properties without a schema are allowed. */
 type Schemas<M extends { readonly type: string }> = {

@@ -1,7 +1,7 @@
-import type { ToHost } from '../../shared/intents';
-import type { Change } from '../../shared/protocol';
-import { parseSearchWords } from '../../shared/searchText';
-import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/viewModel';
+import type { ToHost } from '../../shared/protocol/intents';
+import type { Change } from '../../shared/protocol/protocol';
+import { parseSearchWords } from '../../shared/text/searchText';
+import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/view/viewModel';
 import { Events } from '../base/events';
 import { strings } from '../base/strings';
 import type { Highlighter } from '../highlight/highlighter';

@@ -1,11 +1,11 @@
-import type { Change } from '../../shared/protocol';
+import type { Change } from '../../shared/protocol/protocol';
 import type {
   ConversationSummary,
   ConversationView,
   PanelState,
   ReplyTurn,
   Turn,
-} from '../../shared/viewModel';
+} from '../../shared/view/viewModel';
 
 /** The page's state: a replica of the host's state, and what only the page knows. */
 export interface PageState {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { findPendingDocuments, getStatusReadiness } from '../../shared/documentReadiness';
-import type { ConversationView } from '../../shared/viewModel';
+import { findPendingDocuments, getStatusReadiness } from '../../shared/view/documentReadiness';
+import type { ConversationView } from '../../shared/view/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/services';

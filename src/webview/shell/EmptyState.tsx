@@ -2,7 +2,7 @@ import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
 import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
-import type { Bot, PanelState } from '../../shared/viewModel';
+import type { Bot, PanelState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';

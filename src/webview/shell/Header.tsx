@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { ConversationSummary, ConversationView } from '../../shared/viewModel';
+import type { ConversationSummary, ConversationView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';

@@ -1,6 +1,6 @@
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import type { Notice } from '../../shared/viewModel';
+import type { Notice } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action } from '../components/Problem';

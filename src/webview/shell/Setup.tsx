@@ -2,7 +2,7 @@ import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion
 import errorIcon from '@vscode/codicons/src/icons/error.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
-import type { Setup as SetupState } from '../../shared/viewModel';
+import type { Setup as SetupState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';

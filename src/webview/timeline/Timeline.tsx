@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { adoptStyles } from '../base/adoptStyles';
 import { expandAround } from '../find/expandAround';
 import type { Scroller } from '../find/matchView';

@@ -1,7 +1,7 @@
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';

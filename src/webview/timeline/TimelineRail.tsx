@@ -1,6 +1,6 @@
 import listTreeIcon from '@vscode/codicons/src/icons/list-tree.svg';
 import { useRef } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { useRovingTabIndex } from '../base/roving';
 import { IconButton } from '../components/IconButton';
 import { getQuestion, type TimelineRow } from './timelineRows';

@@ -1,5 +1,5 @@
-import { foldText, parseSearchWords } from '../../shared/searchText';
-import type { MessageTurn, Turn } from '../../shared/viewModel';
+import { foldText, parseSearchWords } from '../../shared/text/searchText';
+import type { MessageTurn, Turn } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 
 /** A heading of a reply. */

@@ -6,7 +6,7 @@ import markdownIcon from '@vscode/codicons/src/icons/markdown.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ReplyTurn } from '../../shared/viewModel';
+import type { ReplyTurn } from '../../shared/view/viewModel';
 import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';

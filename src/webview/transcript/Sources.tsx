@@ -1,6 +1,6 @@
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import linkExternalIcon from '@vscode/codicons/src/icons/link-external.svg';
-import type { Source } from '../../shared/viewModel';
+import type { Source } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';

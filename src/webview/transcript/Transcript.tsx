@@ -1,6 +1,6 @@
 import arrowDownIcon from '@vscode/codicons/src/icons/arrow-down.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';

@@ -1,4 +1,4 @@
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
 import { TurnForks } from './forks';

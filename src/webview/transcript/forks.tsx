@@ -1,7 +1,7 @@
 import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
 import { createContext } from 'preact';
 import { useContext, useMemo, useRef } from 'preact/hooks';
-import type { ConversationView, ForkLink, PanelState } from '../../shared/viewModel';
+import type { ConversationView, ForkLink, PanelState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Turn } from '../../shared/viewModel';
+import type { Turn } from '../../shared/view/viewModel';
 import { clearHighlights, flashTurn, highlightWords } from '../find/searchHighlights';
 import { usePage } from '../page/services';
 import type { PageState } from '../page/state';

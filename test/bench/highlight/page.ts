@@ -1,7 +1,7 @@
 import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
 import typescript from '@shikijs/langs-precompiled/typescript';
 import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
-import type { CodeTheme } from '../../../src/shared/codeTheme';
+import type { CodeTheme } from '../../../src/shared/view/codeTheme';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 

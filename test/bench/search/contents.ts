@@ -5,7 +5,7 @@ import path from 'node:path';
 import { searchConversations } from '../../../src/chat/conversations/search';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { parseSearchWords } from '../../../src/shared/searchText';
+import { parseSearchWords } from '../../../src/shared/text/searchText';
 
 const CONVERSATION_COUNT = 10_000;
 const TURNS_PER_CONVERSATION = 10;

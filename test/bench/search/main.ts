@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { searchConversations } from '../../../src/chat/conversations/search';
-import { foldText } from '../../../src/shared/searchText';
+import { foldText } from '../../../src/shared/text/searchText';
 import { measureContents } from './contents';
 
 const MESSAGE_COUNT = 10_000;

@@ -1,4 +1,4 @@
-import type { PanelState, Turn } from '../../../src/shared/viewModel';
+import type { PanelState, Turn } from '../../../src/shared/view/viewModel';
 import { sampleTheme } from '../../webview/highlight/sampleThemes';
 import { message, panelState, reply } from '../../webview/support/states';
 

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { ToPage } from '../../../src/shared/protocol';
-import type { PanelState } from '../../../src/shared/viewModel';
+import type { ToPage } from '../../../src/shared/protocol/protocol';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { createConversation } from './conversation';
 import { type Name, openPage } from './pages';
 import { TaskTrace } from './tasks';

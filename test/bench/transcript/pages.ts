@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { bootstrapScript } from '../../../src/shared/bootstrap';
+import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
 import { bundledPage } from '../../webview/support/bundle';
 import { themeStyles } from '../../webview/support/themes';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Chat } from '../../../src/chat/conversations/chat';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import type { Workspace } from '../../../src/shared/viewModel';
+import type { Workspace } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { searchConversations } from '../../../src/chat/conversations/search';
 import type { Turn } from '../../../src/chat/model/turn';
-import { findWords, foldText, parseSearchWords } from '../../../src/shared/searchText';
-import type { SearchHit } from '../../../src/shared/viewModel';
+import { findWords, foldText, parseSearchWords } from '../../../src/shared/text/searchText';
+import type { SearchHit } from '../../../src/shared/view/viewModel';
 import { cases } from '../../support/fuzz';
 
 const bot = { id: 'guide', name: 'Guide' };

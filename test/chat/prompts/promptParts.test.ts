@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expandPrompt, getVariableNames } from '../../../src/chat/prompts/promptParts';
-import { fillPrompt, getInputs } from '../../../src/shared/prompt';
+import { fillPrompt, getInputs } from '../../../src/shared/conversation/prompt';
 import { cases } from '../../support/fuzz';
 
 describe('The variables of a prompt', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getBotName } from '../../../src/chat/model/conversation';
-import type { Bot } from '../../../src/shared/viewModel';
+import type { Bot } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 describe('Name of a bot known by its id', () => {

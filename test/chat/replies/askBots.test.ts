@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createWithQuestion, type Question, sendQuestion } from '../../../src/chat/replies/askBots';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
-import type { ContextChip } from '../../../src/shared/message';
+import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { openBytes } from '../../../src/host/platform/openBytes';
-import type { ContextChip } from '../../../src/shared/message';
+import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';

@@ -4,7 +4,7 @@ import type { TranscriptRecord } from '../../../src/chat/model/record';
 import { parseLines } from '../../../src/chat/store/parseLines';
 import { Replay } from '../../../src/chat/store/replay';
 import { WordFilter } from '../../../src/chat/store/wordFilter';
-import { foldText, parseSearchWords } from '../../../src/shared/searchText';
+import { foldText, parseSearchWords } from '../../../src/shared/text/searchText';
 import { cases } from '../../support/fuzz';
 import { about, chunk, ended, message, reply } from './support/folders';
 

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { inspectFile } from '../../../src/host/documents/candidate';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { collectCandidates } from '../../../src/host/documents/uploadActions';
-import type { DocumentTurn } from '../../../src/shared/viewModel';
+import type { DocumentTurn } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { getShownDocument, setServiceUrl } from '../support/shown';
 

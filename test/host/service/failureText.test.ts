@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
 import { formatFailure, toProblem, toUploadProblem } from '../../../src/host/service/failureText';
-import type { ProblemAction } from '../../../src/shared/viewModel';
+import type { ProblemAction } from '../../../src/shared/view/viewModel';
 
 const HOST = 'bots.example';
 const MAYBE_SENT = 'The message may have been sent.';

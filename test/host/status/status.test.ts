@@ -9,7 +9,7 @@ import { Reachability } from '../../../src/host/service/reachability';
 import type { EndedReply } from '../../../src/host/status/activity';
 import { Activity } from '../../../src/host/status/activity';
 import { notifyOfReplies } from '../../../src/host/status/replyNotifications';
-import type { Ending } from '../../../src/shared/viewModel';
+import type { Ending } from '../../../src/shared/view/viewModel';
 import { FakeChat } from '../support/fakeChat';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
 import { toConversationView } from '../../../src/host/panel/turnView';
 import { toProblem } from '../../../src/host/service/failureText';
-import type { DocumentTurn, ReplyTurn } from '../../../src/shared/viewModel';
+import type { DocumentTurn, ReplyTurn } from '../../../src/shared/view/viewModel';
 import type { ChatFixture } from '../../chat/support/chatFixture';
 
 /** A message and its reply as the page shows them. */

@@ -5,7 +5,7 @@ import { CodeThemes, resolveCodeTheme } from '../../../src/host/theme/codeThemes
 import { createPlainTheme } from '../../../src/host/theme/plainTheme';
 import { readThemeFile } from '../../../src/host/theme/themeFile';
 import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
-import type { CodeTheme } from '../../../src/shared/codeTheme';
+import type { CodeTheme } from '../../../src/shared/view/codeTheme';
 
 const { ColorThemeKind } = vscode;
 

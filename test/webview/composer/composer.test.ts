@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../../src/shared/viewModel';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { describePanel, Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ContextChip } from '../../../src/shared/message';
-import { splitMessage } from '../../../src/shared/splitMessage';
-import type { ComposingView, PanelState } from '../../../src/shared/viewModel';
+import type { ContextChip } from '../../../src/shared/conversation/message';
+import { splitMessage } from '../../../src/shared/conversation/splitMessage';
+import type { ComposingView, PanelState } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { MentionView } from '../../../src/shared/mention';
-import type { PanelState } from '../../../src/shared/viewModel';
+import type { MentionView } from '../../../src/shared/conversation/mention';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: prompts have variables in this syntax.
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../../src/shared/viewModel';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState, QueuedMessage, QueueView } from '../../../src/shared/viewModel';
+import type { PanelState, QueuedMessage, QueueView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply, streaming } from '../support/states';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConversationSummary, SearchHit } from '../../../src/shared/viewModel';
+import type { ConversationSummary, SearchHit } from '../../../src/shared/view/viewModel';
 import { waitUntil } from '../../support/waitUntil';
 import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';

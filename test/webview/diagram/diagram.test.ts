@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { PNG } from 'pngjs';
-import { MAX_DIAGRAM_LENGTH } from '../../../src/shared/diagram';
+import { MAX_DIAGRAM_LENGTH } from '../../../src/shared/protocol/diagram';
 import { themes } from '../support/themes';
 import { type DiagramPage, openDiagramPage } from './diagramPage';
 

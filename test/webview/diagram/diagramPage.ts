@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
 import { createShippedBundles } from '../../../scripts/bundles';
 import { createDiagramPolicy } from '../../../src/host/diagrams/diagramPolicy';
-import type { DiagramMessage } from '../../../src/shared/diagram';
+import type { DiagramMessage } from '../../../src/shared/protocol/diagram';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { launchBrowser } from '../support/browser';
 import { bodyClasses, type Theme, themeStyles } from '../support/themes';

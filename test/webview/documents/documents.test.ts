@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DocumentTurn, Problem } from '../../../src/shared/viewModel';
+import type { DocumentTurn, Problem } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply } from '../support/states';
 

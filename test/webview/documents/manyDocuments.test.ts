@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceDocument } from '../../../src/shared/viewModel';
+import type { ServiceDocument } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, panelState } from '../support/states';
 

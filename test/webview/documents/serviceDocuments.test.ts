@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelState, ServiceDocument } from '../../../src/shared/viewModel';
+import type { PanelState, ServiceDocument } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState } from '../support/states';
 

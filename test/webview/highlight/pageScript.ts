@@ -1,6 +1,6 @@
 import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
 import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
-import type { CodeTheme } from '../../../src/shared/codeTheme';
+import type { CodeTheme } from '../../../src/shared/view/codeTheme';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';

@@ -1,4 +1,4 @@
-import type { CodeTheme } from '../../../src/shared/codeTheme';
+import type { CodeTheme } from '../../../src/shared/view/codeTheme';
 
 /** Theme rules of every kind: nested scopes, font styles, parents, one reset. */
 export const sampleTheme: CodeTheme = [

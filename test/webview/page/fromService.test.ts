@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceConversation } from '../../../src/shared/viewModel';
+import type { ServiceConversation } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, summary } from '../support/states';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Change, Response, ToPage } from '../../../src/shared/protocol';
+import type { Change, Response, ToPage } from '../../../src/shared/protocol/protocol';
 import { isHostMessage } from '../../../src/webview/page/messageSchemas';
 import { forged } from '../../support/forged';
 import { cases } from '../../support/fuzz';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Change } from '../../../src/shared/protocol';
-import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/viewModel';
+import type { Change } from '../../../src/shared/protocol/protocol';
+import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/view/viewModel';
 import {
   applyChange,
   applySnapshot,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Setup } from '../../../src/shared/viewModel';
+import type { Setup } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply } from '../support/states';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createContentPolicy } from '../../../src/host/panel/contentPolicy';
 import { createTranslationsElement } from '../../../src/host/panel/translationsElement';
-import { bootstrapScript } from '../../../src/shared/bootstrap';
+import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';

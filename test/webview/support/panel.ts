@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ConsoleMessage, Locator, Page } from 'playwright-core';
-import type { Exchanges, ToHost } from '../../../src/shared/intents';
-import type { Change, Response, ToPage } from '../../../src/shared/protocol';
-import type { PanelState } from '../../../src/shared/viewModel';
+import type { Exchanges, ToHost } from '../../../src/shared/protocol/intents';
+import type { Change, Response, ToPage } from '../../../src/shared/protocol/protocol';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { acquirePage, type PageOptions, releasePage } from './browser';
 import { getPageUrl, takeStrays } from './pageServer';
 import { bodyClasses, type Theme, themeStyles } from './themes';

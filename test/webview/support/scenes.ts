@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { MentionView } from '../../../src/shared/mention';
-import type { PanelState, Problem, Turn } from '../../../src/shared/viewModel';
+import type { MentionView } from '../../../src/shared/conversation/mention';
+import type { PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 

@@ -5,7 +5,7 @@ import type {
   MessageTurn,
   PanelState,
   ReplyTurn,
-} from '../../../src/shared/viewModel';
+} from '../../../src/shared/view/viewModel';
 
 /** The time of all turns in tests, in ms. */
 export const AT = Date.UTC(2026, 0, 5, 9);

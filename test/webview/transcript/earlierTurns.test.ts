@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Turn } from '../../../src/shared/viewModel';
+import type { Turn } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

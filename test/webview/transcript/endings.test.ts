@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Problem, ReplyTurn } from '../../../src/shared/viewModel';
+import type { Problem, ReplyTurn } from '../../../src/shared/view/viewModel';
 import { describePanel, Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,4 +1,4 @@
-import { trimEndCharacters } from '../../../shared/trimEnd';
+import { trimEndCharacters } from '../../../shared/text/trimEnd';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import type { Leaf } from './block';
 

@@ -1,4 +1,4 @@
-import { trimEndCharacters } from '../../../shared/trimEnd';
+import { trimEndCharacters } from '../../../shared/text/trimEnd';
 
 /**
  * Escapes text so that Markdown shows it unchanged; leaves characters that can't be mistaken for markup. Escaping the

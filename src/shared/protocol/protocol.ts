@@ -1,5 +1,4 @@
-import type { CodeTheme } from './codeTheme';
-import type { Exchanges } from './intents';
+import type { CodeTheme } from '../view/codeTheme';
 import type {
   Bot,
   ChatFont,
@@ -16,7 +15,8 @@ import type {
   ServiceDocument,
   Setup,
   Turn,
-} from './viewModel';
+} from '../view/viewModel';
+import type { Exchanges } from './intents';
 
 /** One change of the page's state. */
 export type Change =

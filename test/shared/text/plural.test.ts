@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { getPluralMessage } from '../../src/shared/plural';
+import { getPluralMessage } from '../../../src/shared/text/plural';
 
 describe('getPluralMessage', () => {
   const chosen = (language: string, ...counts: readonly number[]) =>

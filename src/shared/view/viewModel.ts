@@ -1,4 +1,3 @@
-import type { CodeTheme } from './codeTheme';
 import type {
   botSchema,
   composerStateSchema,
@@ -15,7 +14,8 @@ import type {
   replyProperties,
   usageSchema,
   workspaceSchema,
-} from './conversationSchemas';
+} from '../conversation/conversationSchemas';
+import type { CodeTheme } from './codeTheme';
 
 /** What the page shows of a conversation: plain data, ready to display. Times are ms since the epoch. */
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { botSchema, type Infer, size, time } from './conversationSchemas';
-import { MAX_MENTION_QUERY_LENGTH, mentionSchema } from './mention';
-import { MESSAGE_LIMIT } from './message';
+import { botSchema, type Infer, size, time } from '../conversation/conversationSchemas';
+import { MAX_MENTION_QUERY_LENGTH, mentionSchema } from '../conversation/mention';
+import { MESSAGE_LIMIT } from '../conversation/message';
 
 /** Maximum size of the bytes in an `uploadChunk`. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { findWords } from '../../src/shared/searchText';
+import { findWords } from '../../../src/shared/text/searchText';
 
 describe('findWords', () => {
   afterEach(() => mock.restoreAll());

@@ -1,4 +1,4 @@
-import { getStatusKind } from './conversionStatus';
+import { getStatusKind } from '../conversation/conversionStatus';
 import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;

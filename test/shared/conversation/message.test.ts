@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countCodePoints } from '../../src/shared/message';
+import { countCodePoints } from '../../../src/shared/conversation/message';
 
 describe('countCodePoints', () => {
   it('counts combined and invisible characters as code points', () => {

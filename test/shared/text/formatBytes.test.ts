@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatBytes } from '../../src/shared/formatBytes';
+import { formatBytes } from '../../../src/shared/text/formatBytes';
 
 describe('formatBytes', () => {
   it('formats bytes in the largest unit that fits, each 1024 times the one before', () => {

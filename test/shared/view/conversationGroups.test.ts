@@ -4,8 +4,8 @@ import {
   groupConversations,
   type ListFilter,
   selectConversations,
-} from '../../src/shared/conversationGroups';
-import { summary } from '../webview/support/states';
+} from '../../../src/shared/view/conversationGroups';
+import { summary } from '../../webview/support/states';
 
 describe('groupConversations and filterConversations', () => {
   const now = new Date(2026, 2, 31, 0, 30).getTime();

@@ -1,4 +1,4 @@
-import { foldText, parseSearchWords } from './searchText';
+import { foldText, parseSearchWords } from '../text/searchText';
 import type { Bot, ConversationSummary } from './viewModel';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { composeMessage, countCodePoints } from '../../src/shared/message';
-import { splitMessage, takeFirstPart } from '../../src/shared/splitMessage';
-import { assertLinear } from '../support/cpuTime';
-import { cases } from '../support/fuzz';
+import { composeMessage, countCodePoints } from '../../../src/shared/conversation/message';
+import { splitMessage, takeFirstPart } from '../../../src/shared/conversation/splitMessage';
+import { assertLinear } from '../../support/cpuTime';
+import { cases } from '../../support/fuzz';
 
 /** Returns the slice of the text that a part took, without the lines that close and reopen a code block. */
 function getTakenSlice(text: string, limit: number): { slice: string; rest: string } {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { filterByRank, fuzzyFilter, getPathRank } from '../../src/shared/fuzzyMatch';
+import { filterByRank, fuzzyFilter, getPathRank } from '../../../src/shared/text/fuzzyMatch';
 
 describe('The fuzzy filter', () => {
   const filter = (query: string) =>
