@@ -18,9 +18,11 @@ const folders: Readonly<Record<string, string>> = {
   'chat/text': '',
   'chat/model': 'client shared/*',
   'chat/prompts': 'client shared/*',
-  'chat/store': 'client shared/* chat/base chat/model',
+  'chat/store/files': 'client shared/* chat/base chat/model',
+  'chat/store/transcript': 'shared/* chat/base chat/model chat/store/files',
+  'chat/store': 'client shared/* chat/base chat/model chat/store/*',
   'chat/export': 'client shared/* chat/model chat/text',
-  'chat/conversations': 'shared/* chat/base chat/model chat/store',
+  'chat/conversations': 'shared/* chat/base chat/model chat/store chat/store/files',
   'chat/remote': 'client shared/* chat/base chat/model chat/conversations',
   'chat/uploads': 'client shared/* chat/base chat/model chat/conversations chat/remote',
   'chat/replies': 'client shared/* chat/model chat/text chat/conversations chat/remote chat/uploads',
@@ -28,13 +30,13 @@ const folders: Readonly<Record<string, string>> = {
 
   'host/base': 'client shared/*',
   'host/theme': 'shared/view chat/base host/base',
-  'host/platform': 'client shared/* chat/base chat/model chat/store chat/uploads host/base',
+  'host/platform': 'client shared/* chat/base chat/model chat/store chat/store/files chat/uploads host/base',
   'host/service': 'client shared/* chat/base chat/model chat/remote host/base',
   'host/panel': 'shared/* chat chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/diagrams': 'shared/protocol host/base host/panel',
   'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel',
   'host/prompts': `
-    shared/* chat/prompts chat/text chat/store chat/conversations chat/uploads
+    shared/* chat/prompts chat/text chat/store/files chat/conversations chat/uploads
     host/base host/platform host/panel host/context`,
   'host/documents': `
     shared/* chat chat/model chat/text chat/conversations chat/remote chat/uploads

@@ -3,7 +3,7 @@ import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queue';
 import type { MutableConversation } from '../model/reduce';
-import type { QueueFiles } from '../store/queueFiles';
+import type { QueueFiles } from '../store/files/queueFiles';
 
 type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
 

@@ -1,4 +1,4 @@
-import type { Lease } from '../store/lease';
+import type { Lease } from '../store/files/lease';
 import type { ConversationStore } from '../store/store';
 
 /**

@@ -11,8 +11,8 @@ import {
 import { failureSchema } from './failure';
 
 /**
- * The turns as the host stores them: what the page shows of them (shared/conversation/conversationSchemas.ts) and what
- * only the host knows. An exported file has the `exported` properties.
+ * The turns as the host stores them: what the page shows of them (shared/conversation/conversationSchemas.ts)
+ * and what only the host knows. An exported file has the `exported` properties.
  */
 
 export const messageProperties = {

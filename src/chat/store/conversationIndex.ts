@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { type Infer, size, time } from '../../shared/conversation/conversationSchemas';
 import { aboutProperties } from '../model/conversation';
-import type { Segment } from './parseLines';
-import type { FileInfo, Storage } from './storage';
-import { readForward } from './transcriptReader';
+import type { FileInfo, Storage } from './files/storage';
+import type { Segment } from './transcript/parseLines';
+import { readForward } from './transcript/transcriptReader';
 
 /** What the conversation list shows of a conversation. */
 const summarySchema = v.object({

@@ -1,13 +1,13 @@
 import { sleep } from '../../client/sleep';
 import { EMPTY_COMPOSER } from '../model/composerState';
-import type { ComposerFiles } from './composerFiles';
 import { getTranscriptName } from './conversationIndex';
-import type { Drafts } from './drafts';
-import type { Lease, Leases } from './lease';
-import type { QueueFiles } from './queueFiles';
-import { Replay, type StoredConversation } from './replay';
-import type { FileInfo, Storage } from './storage';
-import { readForward } from './transcriptReader';
+import type { ComposerFiles } from './files/composerFiles';
+import type { Drafts } from './files/drafts';
+import type { Lease, Leases } from './files/lease';
+import type { QueueFiles } from './files/queueFiles';
+import type { FileInfo, Storage } from './files/storage';
+import { Replay, type StoredConversation } from './transcript/replay';
+import { readForward } from './transcript/transcriptReader';
 
 const EXTENSION = '.deleted';
 /** Age at which a deletion that the service can't be told of is completed here. */

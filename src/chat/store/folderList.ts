@@ -4,12 +4,12 @@ import {
   parseTranscriptName,
   type Summary,
 } from './conversationIndex';
+import { getLeaseName, isAlive, isClaim, type LeaseTimes, parseLeaseName } from './files/lease';
+import type { Storage } from './files/storage';
 import type { FolderSync } from './folderSync';
-import { getLeaseName, isAlive, isClaim, type LeaseTimes, parseLeaseName } from './lease';
-import type { Storage } from './storage';
 import type { Listing } from './storeEvents';
-import type { TranscriptFile } from './transcriptFile';
-import { mayContainWords } from './transcriptReader';
+import type { TranscriptFile } from './transcript/transcriptFile';
+import { mayContainWords } from './transcript/transcriptReader';
 
 /** Conversations that are compared with their files before they are listed. */
 const MAX_RECENT = 200;

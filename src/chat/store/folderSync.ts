@@ -1,11 +1,11 @@
 import { type ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
 import { parseDeletedName } from './deletions';
-import { type Leases, parseLeaseName } from './lease';
-import type { LeaseWatcher } from './leaseWatcher';
-import { parseQueueName } from './queueFiles';
-import type { Storage } from './storage';
+import { type Leases, parseLeaseName } from './files/lease';
+import type { LeaseWatcher } from './files/leaseWatcher';
+import { parseQueueName } from './files/queueFiles';
+import type { Storage } from './files/storage';
 import type { StoreEvent } from './storeEvents';
-import type { TranscriptFile } from './transcriptFile';
+import type { TranscriptFile } from './transcript/transcriptFile';
 
 interface Parts {
   readonly storage: Storage;

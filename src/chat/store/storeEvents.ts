@@ -1,9 +1,9 @@
 import type { TranscriptRecord } from '../model/record';
 import type { Turn } from '../model/turn';
 import type { Summary } from './conversationIndex';
-import type { LeaseHolder } from './lease';
-import type { Damage } from './parseLines';
-import type { StoredConversation } from './replay';
+import type { LeaseHolder } from './files/lease';
+import type { Damage } from './transcript/parseLines';
+import type { StoredConversation } from './transcript/replay';
 
 export type StoreEvent =
   /** Another window wrote to a conversation that is open here. */

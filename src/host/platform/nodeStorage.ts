@@ -1,7 +1,7 @@
 import { constants, watch } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
+import { AppendError, type FileInfo, type Storage } from '../../chat/store/files/storage';
 import { startWatcher } from './startWatcher';
 
 /**

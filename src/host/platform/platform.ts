@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import type { Storage } from '../../chat/store/storage';
+import type { Storage } from '../../chat/store/files/storage';
 import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import type { Fetch } from '../../client/fetch';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Mutex } from '../../chat/base/mutex';
-import { FileParts, parsePartName } from '../../chat/store/fileParts';
-import { AppendError, type FileInfo, type Storage } from '../../chat/store/storage';
+import { FileParts, parsePartName } from '../../chat/store/files/fileParts';
+import { AppendError, type FileInfo, type Storage } from '../../chat/store/files/storage';
 import { startWatcher } from './startWatcher';
 
 /**

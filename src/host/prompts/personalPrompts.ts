@@ -6,7 +6,7 @@ import {
   PROMPT_EXTENSION,
   parsePromptFile,
 } from '../../chat/prompts/promptFile';
-import type { Storage } from '../../chat/store/storage';
+import type { Storage } from '../../chat/store/files/storage';
 import { toFileName } from '../../chat/text/fileName';
 import type { Prompt } from './prompt';
 

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueuedMessage } from '../../../src/chat/model/queue';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
-import { AppendError } from '../../../src/chat/store/storage';
+import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { isClaim } from '../../../src/chat/store/lease';
+import { isClaim } from '../../../src/chat/store/files/lease';
 import { about, createStoreFolder, message, type StoreFolder, type StoreWindow } from './support/folders';
 
 describe('Deletions', () => {

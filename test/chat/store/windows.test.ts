@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/lease';
+import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
 import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {

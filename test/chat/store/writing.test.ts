@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AppendError } from '../../../src/chat/store/storage';
+import { AppendError } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { repeat } from '../../support/repetition';

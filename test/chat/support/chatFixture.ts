@@ -14,7 +14,7 @@ import type { Service } from '../../../src/chat/remote/service';
 import { ServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
 import { QueueRunner } from '../../../src/chat/replies/queueRunner';
 import { Replies } from '../../../src/chat/replies/replies';
-import type { Storage } from '../../../src/chat/store/storage';
+import type { Storage } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';

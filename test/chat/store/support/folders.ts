@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TranscriptRecord } from '../../../../src/chat/model/record';
 import type { Turn } from '../../../../src/chat/model/turn';
-import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/lease';
+import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/files/lease';
 import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';

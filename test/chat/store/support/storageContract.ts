@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Storage } from '../../../../src/chat/store/storage';
+import type { Storage } from '../../../../src/chat/store/files/storage';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (found: Uint8Array | undefined) => found && new TextDecoder().decode(found);

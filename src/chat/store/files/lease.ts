@@ -1,4 +1,4 @@
-import { Mutex } from '../base/mutex';
+import { Mutex } from '../../base/mutex';
 import type { Storage } from './storage';
 
 /** Heartbeat interval and timeout of a lease. */

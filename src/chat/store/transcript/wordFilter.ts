@@ -1,4 +1,4 @@
-import { foldText } from '../../shared/text/searchText';
+import { foldText } from '../../../shared/text/searchText';
 
 const CHUNK_START = '{"type":"chunk","turnId":"';
 const CHUNK_TEXT_START = '","text":"';

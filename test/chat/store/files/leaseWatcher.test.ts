@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../src/chat/store/lease';
-import { LeaseWatcher } from '../../../src/chat/store/leaseWatcher';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../../src/chat/store/files/lease';
+import { LeaseWatcher } from '../../../../src/chat/store/files/leaseWatcher';
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 
 describe('LeaseWatcher', () => {
   let folder: string;

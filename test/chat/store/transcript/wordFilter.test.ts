@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TranscriptRecord } from '../../../src/chat/model/record';
-import { parseLines } from '../../../src/chat/store/parseLines';
-import { Replay } from '../../../src/chat/store/replay';
-import { WordFilter } from '../../../src/chat/store/wordFilter';
-import { foldText, parseSearchWords } from '../../../src/shared/text/searchText';
-import { cases } from '../../support/fuzz';
-import { about, chunk, ended, message, reply } from './support/folders';
+import type { TranscriptRecord } from '../../../../src/chat/model/record';
+import { parseLines } from '../../../../src/chat/store/transcript/parseLines';
+import { Replay } from '../../../../src/chat/store/transcript/replay';
+import { WordFilter } from '../../../../src/chat/store/transcript/wordFilter';
+import { foldText, parseSearchWords } from '../../../../src/shared/text/searchText';
+import { cases } from '../../../support/fuzz';
+import { about, chunk, ended, message, reply } from '../support/folders';
 
 const isCandidate = (lines: readonly string[], query: string) => {
   const filter = new WordFilter(parseSearchWords(query));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { QueuedMessage } from '../../../src/chat/model/queue';
-import { Leases } from '../../../src/chat/store/lease';
-import { QueueFiles } from '../../../src/chat/store/queueFiles';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import type { QueuedMessage } from '../../../../src/chat/model/queue';
+import { Leases } from '../../../../src/chat/store/files/lease';
+import { QueueFiles } from '../../../../src/chat/store/files/queueFiles';
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 
 const message: QueuedMessage = {
   id: 'm1',

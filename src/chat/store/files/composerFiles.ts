@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { composerStateSchema } from '../../shared/conversation/conversationSchemas';
-import { type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
+import { composerStateSchema } from '../../../shared/conversation/conversationSchemas';
+import { type ComposerState, EMPTY_COMPOSER } from '../../model/composerState';
 import { DelayedFiles } from './delayedFiles';
 import type { Storage } from './storage';
 

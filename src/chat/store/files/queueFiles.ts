@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { sleep } from '../../client/sleep';
-import { type QueuedMessage, queuedMessageSchema } from '../model/queue';
+import { sleep } from '../../../client/sleep';
+import { type QueuedMessage, queuedMessageSchema } from '../../model/queue';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
 

@@ -1,6 +1,6 @@
+import type { Storage } from '../files/storage';
 import { type Damage, parseLines, type Segment } from './parseLines';
 import { Replay } from './replay';
-import type { Storage } from './storage';
 import { WordFilter } from './wordFilter';
 
 /** Bytes per read; other work runs between two reads. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { describeStorage } from './support/storageContract';
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+import { describeStorage } from '../support/storageContract';
 
 describe('NodeStorage', () => {
   const folders: string[] = [];

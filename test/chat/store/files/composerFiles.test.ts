@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EMPTY_COMPOSER } from '../../../src/chat/model/composerState';
-import { createStoreFolder, type StoreFolder } from './support/folders';
+import { EMPTY_COMPOSER } from '../../../../src/chat/model/composerState';
+import { createStoreFolder, type StoreFolder } from '../support/folders';
 
 const text =
   '{"context":[{"id":"a","kind":"file","name":"a.ts","text":"```\\ncode\\n```"}],"webSearch":false}';

@@ -1,7 +1,7 @@
-import { Mutex } from '../base/mutex';
-import type { Header, TranscriptRecord } from '../model/record';
+import { Mutex } from '../../base/mutex';
+import type { Header, TranscriptRecord } from '../../model/record';
+import { AppendError, type FileInfo, type Storage } from '../files/storage';
 import { parseLines, type Segment } from './parseLines';
-import { AppendError, type FileInfo, type Storage } from './storage';
 
 /** Time for which chunks of a reply are collected before they are written. */
 const CHUNK_DELAY_MS = 200;

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Mutex } from '../../../src/chat/base/mutex';
+import { Mutex } from '../../../../src/chat/base/mutex';
 import {
   FileParts,
   FULL_PART_BYTES,
   parsePartName,
   type WholeFiles,
-} from '../../../src/chat/store/fileParts';
-import type { FileInfo, Storage } from '../../../src/chat/store/storage';
-import { ConversationStore } from '../../../src/chat/store/store';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { chunk, ended, message, readAllTurns, reply } from './support/folders';
-import { describeStorage } from './support/storageContract';
+} from '../../../../src/chat/store/files/fileParts';
+import type { FileInfo, Storage } from '../../../../src/chat/store/files/storage';
+import { ConversationStore } from '../../../../src/chat/store/store';
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+import { chunk, ended, message, readAllTurns, reply } from '../support/folders';
+import { describeStorage } from '../support/storageContract';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);

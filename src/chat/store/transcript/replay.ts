@@ -1,6 +1,6 @@
-import type { About, Conversation } from '../model/conversation';
-import type { Header, TranscriptRecord } from '../model/record';
-import { interruptTurn, type ReplyTurn, type Turn } from '../model/turn';
+import type { About, Conversation } from '../../model/conversation';
+import type { Header, TranscriptRecord } from '../../model/record';
+import { interruptTurn, type ReplyTurn, type Turn } from '../../model/turn';
 
 export interface StoredConversation extends Conversation, About {}
 

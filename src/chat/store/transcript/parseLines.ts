@@ -1,4 +1,4 @@
-import { type Header, type Line, parseLine, type TranscriptRecord } from '../model/record';
+import { type Header, type Line, parseLine, type TranscriptRecord } from '../../model/record';
 
 /** An unreadable part of a file, in bytes; it stays in the file. */
 export interface Damage {
