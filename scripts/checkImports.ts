@@ -32,30 +32,33 @@ const folders: Readonly<Record<string, string>> = {
   'host/theme': 'shared/view chat/base host/base',
   'host/platform': 'client shared/* chat/base chat/model chat/store chat/store/files chat/uploads host/base',
   'host/service': 'client shared/* chat/base chat/model chat/remote host/base',
-  'host/panel': 'shared/* chat chat/model chat/conversations chat/remote host/base host/theme host/service',
-  'host/diagrams': 'shared/protocol host/base host/panel',
+  'host/panel/html': 'shared/protocol host/base',
+  'host/panel/page': 'shared/* chat/model chat/conversations chat/remote host/base host/theme host/service',
+  'host/panel': 'shared/* chat chat/model chat/conversations host/base host/theme host/service host/panel/*',
+  'host/diagrams': 'shared/protocol host/base host/panel/html',
   'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel',
   'host/prompts': `
     shared/* chat/prompts chat/text chat/store/files chat/conversations chat/uploads
     host/base host/platform host/panel host/context`,
   'host/documents': `
     shared/* chat chat/model chat/text chat/conversations chat/remote chat/uploads
-    host/base host/platform host/service host/panel`,
+    host/base host/platform host/service host/panel host/panel/page`,
   'host/mentions': `
     shared/* chat/base chat/model chat/conversations chat/remote chat/uploads
-    host/base host/panel host/context host/documents`,
+    host/base host/panel host/panel/page host/context host/documents`,
   'host/status': 'shared/* chat/base chat/model chat/conversations host/base host/service host/panel',
   'host/agents': `
     shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/service host/context`,
   'host/conversations': `
     client shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
-    chat/uploads chat/replies host/base host/platform host/service host/panel host/documents`,
+    chat/uploads chat/replies host/base host/platform host/service host/panel host/panel/page
+    host/documents`,
   'host/editor': 'host/base host/platform host/conversations',
   host: `
     shared/* chat chat/conversations chat/remote chat/uploads chat/replies
-    host/base host/theme host/platform host/service host/panel host/diagrams host/context host/prompts
-    host/documents host/mentions host/status host/agents host/conversations host/editor`,
+    host/base host/theme host/platform host/service host/panel host/panel/page host/diagrams host/context
+    host/prompts host/documents host/mentions host/status host/agents host/conversations host/editor`,
 
   'webview/base': 'shared/*',
   'webview/files': '',

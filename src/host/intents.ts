@@ -8,7 +8,7 @@ import { openSource } from './documents/openSource';
 import { insertAtCursor, insertIntoTerminal, openNewFile, replaceSelection } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { IntentHandlers } from './panel/intentDispatcher';
-import type { Page } from './panel/page';
+import type { Page } from './panel/page/page';
 import type { Services } from './services';
 
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */

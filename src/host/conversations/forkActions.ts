@@ -5,7 +5,7 @@ import { toFileName } from '../../chat/text/fileName';
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
 import { type ForkOptions, Forks } from '../../chat/uploads/forks';
 import { showInformation } from '../base/dialogs';
-import type { Page } from '../panel/page';
+import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { formatConversation } from './markdownWords';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { createWebviewHtml } from '../base/webviewHtml';
-import { createTranslationsElement } from '../panel/translationsElement';
+import { createTranslationsElement } from '../panel/html/translationsElement';
 import { createDiagramPolicy } from './diagramPolicy';
 
 /** Returns the folder with the script of the tab. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Exchanges } from '../../shared/protocol/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
-import type { Page } from '../panel/page';
+import type { Page } from '../panel/page/page';
 import { type Candidate, inspectBytes, Refusal } from './candidate';
 import { collectCandidates, type UploadActions } from './uploadActions';
 

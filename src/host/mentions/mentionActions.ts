@@ -11,7 +11,7 @@ import { type Candidate, inspectBytes, inspectFile } from '../documents/candidat
 import { confirmMention, isMentionAsked, type Selection } from '../documents/confirmUpload';
 import { GitIgnore } from '../documents/gitIgnore';
 import { collectCandidates, type UploadActions } from '../documents/uploadActions';
-import type { Page } from '../panel/page';
+import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import { FileList } from './fileList';
 import { MAX_CHIP_BYTES, MAX_SYMBOL_FILE_BYTES, readOpenedText } from './fileText';

@@ -13,8 +13,8 @@ import type { CodeThemes } from '../theme/codeThemes';
 import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
-import { type FocusMessage, type Intent, Page, type WebviewHost } from './page';
-import { createPageHtml, getPageRoot } from './pageHtml';
+import { createPageHtml, getPageRoot } from './html/pageHtml';
+import { type FocusMessage, type Intent, Page, type WebviewHost } from './page/page';
 import { setViewTitle } from './titles';
 
 /** The state that a tab's page persists across restarts. */

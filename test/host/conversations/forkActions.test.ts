@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { exportJson } from '../../../src/chat/export/conversationFile';
 import { createIntentHandlers } from '../../../src/host/intents';
-import type { Page } from '../../../src/host/panel/page';
+import type { Page } from '../../../src/host/panel/page/page';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';

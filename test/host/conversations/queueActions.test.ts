@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueuedMessage } from '../../../src/chat/model/queue';
 import { QueueActions } from '../../../src/host/conversations/queueActions';
-import { toConversationView } from '../../../src/host/panel/turnView';
+import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 
 describe('The text in the editor of a queued message', () => {

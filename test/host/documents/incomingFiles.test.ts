@@ -7,7 +7,7 @@ import {
   parseDroppedUri,
 } from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
-import type { Page } from '../../../src/host/panel/page';
+import type { Page } from '../../../src/host/panel/page/page';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findDocument } from '../../../src/chat/model/conversation';
-import { toConversationView } from '../../../src/host/panel/turnView';
+import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow } from '../support/recordedWindow';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Selection } from '../../../src/host/documents/confirmUpload';
 import { MentionActions } from '../../../src/host/mentions/mentionActions';
-import type { Page } from '../../../src/host/panel/page';
+import type { Page } from '../../../src/host/panel/page/page';
 import type { MentionView } from '../../../src/shared/conversation/mention';
 import { countCodePoints, MESSAGE_LIMIT } from '../../../src/shared/conversation/message';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';

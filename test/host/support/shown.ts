@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
-import { toConversationView } from '../../../src/host/panel/turnView';
+import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { toProblem } from '../../../src/host/service/failureText';
 import type { DocumentTurn, ReplyTurn } from '../../../src/shared/view/viewModel';
 import type { ChatFixture } from '../../chat/support/chatFixture';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createContentPolicy } from '../../../src/host/panel/contentPolicy';
-import { createTranslationsElement } from '../../../src/host/panel/translationsElement';
+import { createContentPolicy } from '../../../src/host/panel/html/contentPolicy';
+import { createTranslationsElement } from '../../../src/host/panel/html/translationsElement';
 import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
-import { Emitter } from '../../../src/chat/base/emitter';
-import { Page } from '../../../src/host/panel/page';
-import type { ToHost } from '../../../src/shared/protocol/intents';
-import { forged } from '../../support/forged';
-import { cases } from '../../support/fuzz';
-import { FakeChat } from '../support/fakeChat';
+import { Emitter } from '../../../../src/chat/base/emitter';
+import { Page } from '../../../../src/host/panel/page/page';
+import type { ToHost } from '../../../../src/shared/protocol/intents';
+import { forged } from '../../../support/forged';
+import { cases } from '../../../support/fuzz';
+import { FakeChat } from '../../support/fakeChat';
 
 /** One intent of each type: a missing one is a compile error. */
 const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {

@@ -1,5 +1,5 @@
-import type { Change, ToPage } from '../../shared/protocol/protocol';
-import type { PanelState } from '../../shared/view/viewModel';
+import type { Change, ToPage } from '../../../shared/protocol/protocol';
+import type { PanelState } from '../../../shared/view/viewModel';
 
 /** Changes within one frame are posted together. */
 const FRAME_MS = 16;

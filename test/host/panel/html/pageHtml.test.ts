@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createPageHtml } from '../../../src/host/panel/pageHtml';
+import { createPageHtml } from '../../../../src/host/panel/html/pageHtml';
 
 describe('The page’s HTML', () => {
   const create = () => {

@@ -1,7 +1,7 @@
-import { type Conversation, getBotName } from '../../chat/model/conversation';
-import type { ChatEvent } from '../../chat/model/events';
-import type { Turn } from '../../chat/model/turn';
-import type { Change } from '../../shared/protocol/protocol';
+import { type Conversation, getBotName } from '../../../chat/model/conversation';
+import type { ChatEvent } from '../../../chat/model/events';
+import type { Turn } from '../../../chat/model/turn';
+import type { Change } from '../../../shared/protocol/protocol';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
 import { toComposingView, toForkLinks, toTurnView } from './turnView';

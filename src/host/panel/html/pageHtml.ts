@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { bootstrapScript } from '../../shared/protocol/bootstrap';
-import { createWebviewHtml } from '../base/webviewHtml';
+import { bootstrapScript } from '../../../shared/protocol/bootstrap';
+import { createWebviewHtml } from '../../base/webviewHtml';
 import { createContentPolicy } from './contentPolicy';
 import { createTranslationsElement } from './translationsElement';
 

@@ -1,18 +1,23 @@
-import type { ComposerState } from '../../chat/model/composerState';
-import type { Conversation } from '../../chat/model/conversation';
-import { canRetry, getBotName, getFocusState } from '../../chat/model/conversation';
-import type { ReplySource, Turn } from '../../chat/model/turn';
-import { getSourceTarget } from '../../chat/remote/sources';
+import type { ComposerState } from '../../../chat/model/composerState';
+import type { Conversation } from '../../../chat/model/conversation';
+import { canRetry, getBotName, getFocusState } from '../../../chat/model/conversation';
+import type { ReplySource, Turn } from '../../../chat/model/turn';
+import { getSourceTarget } from '../../../chat/remote/sources';
 import {
   documentProperties,
   type InferTurn,
   messageProperties,
   replyProperties,
   type TurnProperties,
-} from '../../shared/conversation/conversationSchemas';
-import { getReadiness } from '../../shared/view/documentReadiness';
-import type { ComposingView, ConversationView, Source, Turn as TurnView } from '../../shared/view/viewModel';
-import { toProblem, toUploadProblem } from '../service/failureText';
+} from '../../../shared/conversation/conversationSchemas';
+import { getReadiness } from '../../../shared/view/documentReadiness';
+import type {
+  ComposingView,
+  ConversationView,
+  Source,
+  Turn as TurnView,
+} from '../../../shared/view/viewModel';
+import { toProblem, toUploadProblem } from '../../service/failureText';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
 

@@ -1,7 +1,7 @@
-import { type Conversation, getFocusState } from '../../chat/model/conversation';
-import { findServiceDocuments } from '../../chat/remote/serviceDocuments';
-import { getReadiness } from '../../shared/view/documentReadiness';
-import type { ServiceDocument } from '../../shared/view/viewModel';
+import { type Conversation, getFocusState } from '../../../chat/model/conversation';
+import { findServiceDocuments } from '../../../chat/remote/serviceDocuments';
+import { getReadiness } from '../../../shared/view/documentReadiness';
+import type { ServiceDocument } from '../../../shared/view/viewModel';
 
 /** Returns the documents that only the service has, as the page shows them. Their URLs stay in the host. */
 export function toServiceDocumentViews(conversation: Conversation): ServiceDocument[] {

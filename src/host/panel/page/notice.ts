@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../chat/model/conversation';
-import type { Notice } from '../../shared/view/viewModel';
-import { getBaseUrl } from '../base/settings';
+import type { Conversation } from '../../../chat/model/conversation';
+import type { Notice } from '../../../shared/view/viewModel';
+import { getBaseUrl } from '../../base/settings';
 
 const { t } = vscode.l10n;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { intentSchema } from '../../../src/host/panel/intentSchema';
+import { intentSchema } from '../../../../src/host/panel/page/intentSchema';
 
 describe('The schema of intents', () => {
   const accepts = (message: unknown) => v.is(intentSchema, message);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DeltaChannel } from '../../../src/host/panel/deltaChannel';
-import type { ToPage } from '../../../src/shared/protocol/protocol';
-import type { PanelState } from '../../../src/shared/view/viewModel';
+import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
+import type { ToPage } from '../../../../src/shared/protocol/protocol';
+import type { PanelState } from '../../../../src/shared/view/viewModel';
 
 const state: PanelState = {
   setup: { step: 'done' },

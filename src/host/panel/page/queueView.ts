@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type Conversation, findDocument } from '../../chat/model/conversation';
-import type { PauseReason, Queue } from '../../chat/model/queue';
-import { getServiceReadiness } from '../../chat/remote/serviceDocuments';
-import { getReadiness } from '../../shared/view/documentReadiness';
-import type { QueueView } from '../../shared/view/viewModel';
+import { type Conversation, findDocument } from '../../../chat/model/conversation';
+import type { PauseReason, Queue } from '../../../chat/model/queue';
+import { getServiceReadiness } from '../../../chat/remote/serviceDocuments';
+import { getReadiness } from '../../../shared/view/documentReadiness';
+import type { QueueView } from '../../../shared/view/viewModel';
 
 const { t } = vscode.l10n;
 

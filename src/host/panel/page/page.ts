@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
-import type { Conversation } from '../../chat/model/conversation';
-import type { ChatEvent } from '../../chat/model/events';
-import type { Exchanges, ToHost } from '../../shared/protocol/intents';
-import type { CodeAction, Response, ToPage } from '../../shared/protocol/protocol';
-import type { Notice, PanelState } from '../../shared/view/viewModel';
-import { DisposableStore } from '../base/disposables';
+import type { Chat } from '../../../chat/conversations/chat';
+import type { Conversation } from '../../../chat/model/conversation';
+import type { ChatEvent } from '../../../chat/model/events';
+import type { Exchanges, ToHost } from '../../../shared/protocol/intents';
+import type { CodeAction, Response, ToPage } from '../../../shared/protocol/protocol';
+import type { Notice, PanelState } from '../../../shared/view/viewModel';
+import { DisposableStore } from '../../base/disposables';
 import {
   getBaseUrl,
   getChatFont,
@@ -14,10 +14,10 @@ import {
   getSendWith,
   onDidChangeChatFont,
   onDidChangeSettings,
-} from '../base/settings';
-import type { Quota } from '../service/quota';
-import type { SetupGuide } from '../service/setupGuide';
-import type { CodeThemes } from '../theme/codeThemes';
+} from '../../base/settings';
+import type { Quota } from '../../service/quota';
+import type { SetupGuide } from '../../service/setupGuide';
+import type { CodeThemes } from '../../theme/codeThemes';
 import { DeltaChannel } from './deltaChannel';
 import { intentSchema } from './intentSchema';
 import { createNotice } from './notice';

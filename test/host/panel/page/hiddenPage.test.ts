@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Emitter } from '../../../src/chat/base/emitter';
-import type { Conversation } from '../../../src/chat/model/conversation';
-import { IntentDispatcher, type IntentHandlers } from '../../../src/host/panel/intentDispatcher';
-import { Page } from '../../../src/host/panel/page';
-import { FakeChat } from '../support/fakeChat';
+import { Emitter } from '../../../../src/chat/base/emitter';
+import type { Conversation } from '../../../../src/chat/model/conversation';
+import { IntentDispatcher, type IntentHandlers } from '../../../../src/host/panel/intentDispatcher';
+import { Page } from '../../../../src/host/panel/page/page';
+import { FakeChat } from '../../support/fakeChat';
 
 const conversation: Conversation = {
   ...{ id: 'c', name: 'Name', bot: { id: 'b', name: 'Echo' }, draft: '', createdAt: 1 },
