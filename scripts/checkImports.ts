@@ -50,15 +50,19 @@ const folders: Readonly<Record<string, string>> = {
   'host/agents': `
     shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/service host/context`,
+  'host/conversations/markdown': `
+    shared/* chat/model chat/text chat/export chat/conversations
+    host/base host/service`,
   'host/conversations': `
     client shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/panel/page
-    host/documents`,
-  'host/editor': 'host/base host/platform host/conversations',
+    host/documents host/conversations/*`,
+  'host/editor': 'host/base host/platform host/conversations/markdown',
   host: `
     shared/* chat chat/conversations chat/remote chat/uploads chat/replies
     host/base host/theme host/platform host/service host/panel host/panel/page host/diagrams host/context
-    host/prompts host/documents host/mentions host/status host/agents host/conversations host/editor`,
+    host/prompts host/documents host/mentions host/status host/agents host/conversations
+    host/conversations/* host/editor`,
 
   'webview/base': 'shared/*',
   'webview/files': '',
@@ -95,7 +99,7 @@ const folders: Readonly<Record<string, string>> = {
   'webview/diagram': 'shared/protocol webview/base webview/diagram/frame',
 
   // The entry point, which loads the rest on first use.
-  '': 'host host/base host/conversations host/agents',
+  '': 'host host/base host/conversations/markdown host/agents',
 };
 
 const src = path.join(import.meta.dirname, '../src');

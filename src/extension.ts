@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { registerAgents } from './host/agents/registerAgents';
 import { CONVERSATION_SCHEME, Command, View } from './host/base/names';
-import { ConversationFiles } from './host/conversations/markdownFileSystem';
+import { ConversationFiles } from './host/conversations/markdown/markdownFileSystem';
 import type { Parley } from './host/main';
 
 let started: Promise<Parley> | undefined;

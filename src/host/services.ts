@@ -10,7 +10,7 @@ import { createMessageSender } from './conversations/createMessageSender';
 import { ExportActions } from './conversations/export';
 import { ForkActions } from './conversations/forkActions';
 import { Links } from './conversations/links';
-import { ConversationDocuments } from './conversations/markdownDocuments';
+import { ConversationDocuments } from './conversations/markdown/markdownDocuments';
 import { QueueActions } from './conversations/queueActions';
 import { TwoBots } from './conversations/twoBots';
 import { DiagramTabs } from './diagrams/diagramTabs';

@@ -19,8 +19,8 @@ import { plural } from '../base/plural';
 import type { Panel } from '../panel/panel';
 import type { ForkActions } from './forkActions';
 import { createLink } from './links';
-import { showInert } from './markdownView';
-import { formatConversation, formatConversationAsHtml } from './markdownWords';
+import { showInert } from './markdown/markdownView';
+import { formatConversation, formatConversationAsHtml } from './markdown/markdownWords';
 
 const { t } = vscode.l10n;
 

@@ -8,7 +8,7 @@ import { showInformation } from '../base/dialogs';
 import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
-import { formatConversation } from './markdownWords';
+import { formatConversation } from './markdown/markdownWords';
 import { createTextFile } from './textFile';
 
 const { t } = vscode.l10n;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
 import { showInformation, showWarning } from '../base/dialogs';
-import { toInertLanguage } from '../conversations/markdownView';
+import { toInertLanguage } from '../conversations/markdown/markdownView';
 import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;

@@ -7,7 +7,7 @@ import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
 import type { Turn } from '../../../src/chat/model/turn';
 import { ExportActions } from '../../../src/host/conversations/export';
 import { createLink, Links } from '../../../src/host/conversations/links';
-import { showInert } from '../../../src/host/conversations/markdownView';
+import { showInert } from '../../../src/host/conversations/markdown/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
 

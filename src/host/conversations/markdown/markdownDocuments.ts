@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
-import type { MarkdownSection } from '../../chat/export/exportMarkdown';
-import type { ChatEvent } from '../../chat/model/events';
-import type { Turn } from '../../chat/model/turn';
-import { toFileName } from '../../chat/text/fileName';
-import { DisposableStore } from '../base/disposables';
-import { toInertLabel } from '../base/inertText';
+import type { Chat } from '../../../chat/conversations/chat';
+import type { MarkdownSection } from '../../../chat/export/exportMarkdown';
+import type { ChatEvent } from '../../../chat/model/events';
+import type { Turn } from '../../../chat/model/turn';
+import { toFileName } from '../../../chat/text/fileName';
+import { DisposableStore } from '../../base/disposables';
+import { toInertLabel } from '../../base/inertText';
 import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { exportHtml } from '../../chat/export/exportHtml';
+import { exportHtml } from '../../../chat/export/exportHtml';
 import {
   type ExportWords,
   exportMarkdown,
   type MarkdownSection,
   toMarkdownSections,
-} from '../../chat/export/exportMarkdown';
-import type { Conversation } from '../../chat/model/conversation';
-import type { DocumentTurn, ReplyTurn, Turn } from '../../chat/model/turn';
-import type { DocumentState } from '../../shared/view/viewModel';
-import { formatBytes } from '../base/formatBytes';
-import { joinSentences } from '../base/paragraph';
-import { formatFailure } from '../service/failureText';
+} from '../../../chat/export/exportMarkdown';
+import type { Conversation } from '../../../chat/model/conversation';
+import type { DocumentTurn, ReplyTurn, Turn } from '../../../chat/model/turn';
+import type { DocumentState } from '../../../shared/view/viewModel';
+import { formatBytes } from '../../base/formatBytes';
+import { joinSentences } from '../../base/paragraph';
+import { formatFailure } from '../../service/failureText';
 
 const { t } = vscode.l10n;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ReplyTurn } from '../../../src/chat/model/turn';
-import { ConversationDocuments } from '../../../src/host/conversations/markdownDocuments';
-import { ConversationFiles } from '../../../src/host/conversations/markdownFileSystem';
-import { conversationOf } from '../../chat/support/conversations';
-import { FakeChat } from '../support/fakeChat';
-import { assertInert, HOSTILE } from '../support/hostile';
-import { openText } from '../support/openText';
-import { until } from '../support/until';
+import type { ReplyTurn } from '../../../../src/chat/model/turn';
+import { ConversationDocuments } from '../../../../src/host/conversations/markdown/markdownDocuments';
+import { ConversationFiles } from '../../../../src/host/conversations/markdown/markdownFileSystem';
+import { conversationOf } from '../../../chat/support/conversations';
+import { FakeChat } from '../../support/fakeChat';
+import { assertInert, HOSTILE } from '../../support/hostile';
+import { openText } from '../../support/openText';
+import { until } from '../../support/until';
 
 /** The extension itself registers `parley:`. */
 const SCHEME = 'parley-test';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CONVERSATION_LANGUAGE } from '../base/names';
+import { CONVERSATION_LANGUAGE } from '../../base/names';
 
 /**
  * Languages in which VS Code's Markdown extension makes `command:` links clickable: a click in a reply's text
