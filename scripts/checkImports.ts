@@ -88,12 +88,15 @@ const folders: Readonly<Record<string, string>> = {
   'webview/transcript': `
     shared/* webview/base webview/markdown webview/markdown/base webview/page webview/code webview/tables
     webview/components webview/find webview/timeline`,
-  'webview/composer': 'shared/* webview/base webview/page webview/components',
+  'webview/composer/mentions': 'shared/* webview/base webview/page webview/components',
+  'webview/composer/prompts': 'shared/* webview/base webview/page webview/components',
+  'webview/composer/queue': 'shared/* webview/base webview/page webview/components',
+  'webview/composer': 'shared/* webview/base webview/page webview/components webview/composer/*',
   'webview/documents': 'shared/* webview/base webview/page webview/components',
   'webview/conversations': 'shared/* webview/base webview/page webview/components',
   'webview/shell': `
     shared/* webview/base webview/page webview/components webview/transcript
-    webview/composer webview/documents webview/conversations`,
+    webview/composer webview/composer/prompts webview/documents webview/conversations`,
   webview: 'webview/page webview/shell',
   'webview/diagram/frame': '',
   'webview/diagram': 'shared/protocol webview/base webview/diagram/frame',

@@ -20,13 +20,13 @@ import type {
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
+import { isSendKey } from '../base/sendKey';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/services';
 import type { Composer as ComposerState } from '../page/state';
 import { handleHistoryKey } from './inputHistory';
-import { isSendKey } from './sendKey';
 
 interface Props {
   readonly conversationId: string;

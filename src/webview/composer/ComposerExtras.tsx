@@ -9,10 +9,10 @@ import { IconButton } from '../components/IconButton';
 import { usePage, useServices } from '../page/services';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
-import { Mentions } from './Mentions';
+import { Mentions } from './mentions/Mentions';
 import { OverflowOffer } from './OverflowOffer';
-import { Prompts } from './Prompts';
-import { Queue } from './Queue';
+import { Prompts } from './prompts/Prompts';
+import { Queue } from './queue/Queue';
 
 interface Props {
   readonly conversationId: string;

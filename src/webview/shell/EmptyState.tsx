@@ -15,7 +15,7 @@ interface Props {
 
 /** Shown for a conversation without turns. */
 export function EmptyState({ bot, sendWith }: Props) {
-  const prompts = useIdleImport(() => import('../composer/PromptButtons'));
+  const prompts = useIdleImport(() => import('../composer/prompts/PromptButtons'));
   return (
     <section class="welcome empty">
       <div class="welcome-icon">

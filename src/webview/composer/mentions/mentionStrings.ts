@@ -1,5 +1,5 @@
-import type { MentionView } from '../../shared/conversation/mention';
-import { plural, t } from '../base/l10n';
+import type { MentionView } from '../../../shared/conversation/mention';
+import { plural, t } from '../../base/l10n';
 
 /** What a mention is, for screen readers, if its name doesn't say it. */
 const kinds: Readonly<Partial<Record<MentionView['kind'], string>>> = {

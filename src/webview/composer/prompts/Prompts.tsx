@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
-import { fuzzyFilter } from '../../shared/text/fuzzyMatch';
-import { usePage, useServices } from '../page/services';
-import { type CompletionItem, CompletionPopup } from './CompletionPopup';
+import { fillPrompt, getInputs, type PromptPart } from '../../../shared/conversation/prompt';
+import { fuzzyFilter } from '../../../shared/text/fuzzyMatch';
+import { type CompletionItem, CompletionPopup } from '../../components/CompletionPopup';
+import { usePage, useServices } from '../../page/services';
 import { PromptForm } from './PromptForm';
 import { promptStrings } from './promptStrings';
 

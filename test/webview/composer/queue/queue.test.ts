@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { PanelState, QueuedMessage, QueueView } from '../../../src/shared/view/viewModel';
-import { describePanel } from '../support/panel';
-import { document, message, panelState, reply, streaming } from '../support/states';
+import type { PanelState, QueuedMessage, QueueView } from '../../../../src/shared/view/viewModel';
+import { describePanel } from '../../support/panel';
+import { document, message, panelState, reply, streaming } from '../../support/states';
 
 const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): QueuedMessage => ({
   id,

@@ -1,4 +1,4 @@
-import { t } from '../base/l10n';
+import { t } from '../../base/l10n';
 
 /** Strings of the prompts in the composer. */
 export const promptStrings = {

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { MESSAGE_LIMIT } from '../../shared/conversation/message';
-import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
-import { escapeInvisible } from '../base/format';
-import { formatCount } from '../base/l10n';
-import { strings } from '../base/strings';
+import { MESSAGE_LIMIT } from '../../../shared/conversation/message';
+import { fillPrompt, getInputs, type PromptPart } from '../../../shared/conversation/prompt';
+import { escapeInvisible } from '../../base/format';
+import { formatCount } from '../../base/l10n';
+import { isSendKey } from '../../base/sendKey';
+import { strings } from '../../base/strings';
 import { promptStrings } from './promptStrings';
-import { isSendKey } from './sendKey';
 
 interface Props {
   readonly name: string;

@@ -1,11 +1,11 @@
 import debugPauseIcon from '@vscode/codicons/src/icons/debug-pause.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PanelState, QueueView } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
-import { Icon } from '../base/icons';
-import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
-import { Action } from '../components/Problem';
-import { usePage } from '../page/services';
+import type { PanelState, QueueView } from '../../../shared/view/viewModel';
+import { escapeInvisible } from '../../base/format';
+import { Icon } from '../../base/icons';
+import { moveFocusByArrow, useRovingTabIndex } from '../../base/roving';
+import { Action } from '../../components/Problem';
+import { usePage } from '../../page/services';
 import { QueuedEditor } from './QueuedEditor';
 import { QueuedRow } from './QueuedRow';
 import { queueStrings as strings } from './queueStrings';

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
-import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/view/viewModel';
-import { formatCount } from '../base/l10n';
-import { strings as common } from '../base/strings';
-import { usePage } from '../page/services';
+import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../../shared/conversation/message';
+import type { PanelState, QueuedEdit, QueuedMessage } from '../../../shared/view/viewModel';
+import { formatCount } from '../../base/l10n';
+import { isSendKey } from '../../base/sendKey';
+import { strings as common } from '../../base/strings';
+import { usePage } from '../../page/services';
 import { queueStrings as strings } from './queueStrings';
-import { isSendKey } from './sendKey';
 
 interface Props {
   readonly conversationId: string;

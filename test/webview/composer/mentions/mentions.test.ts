@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { MentionView } from '../../../src/shared/conversation/mention';
-import type { PanelState } from '../../../src/shared/view/viewModel';
-import { describePanel } from '../support/panel';
-import { message, panelState, reply, streaming } from '../support/states';
+import type { MentionView } from '../../../../src/shared/conversation/mention';
+import type { PanelState } from '../../../../src/shared/view/viewModel';
+import { describePanel } from '../../support/panel';
+import { message, panelState, reply, streaming } from '../../support/states';
 
 const mentions: readonly MentionView[] = [
   { id: '1', kind: 'editor', name: 'app.ts', description: 'src', characters: 1234 },

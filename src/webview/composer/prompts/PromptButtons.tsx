@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Exchanges } from '../../shared/protocol/intents';
-import { escapeInvisible } from '../base/format';
-import { usePage, useServices } from '../page/services';
+import type { Exchanges } from '../../../shared/protocol/intents';
+import { escapeInvisible } from '../../base/format';
+import { usePage, useServices } from '../../page/services';
 import { promptStrings } from './promptStrings';
 
 const MAX_BUTTONS = 4;

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: prompts have variables in this syntax.
 import assert from 'node:assert/strict';
-import type { PanelState } from '../../../src/shared/view/viewModel';
-import { describePanel } from '../support/panel';
-import { message, panelState, reply, streaming } from '../support/states';
+import type { PanelState } from '../../../../src/shared/view/viewModel';
+import { describePanel } from '../../support/panel';
+import { message, panelState, reply, streaming } from '../../support/states';
 
 const prompts = [
   { id: 'personal/a', name: 'Review API', description: 'Reviews an API', source: 'personal' },

@@ -5,10 +5,10 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import type { QueuedMessage } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
-import { Icon } from '../base/icons';
-import { usePage } from '../page/services';
+import type { QueuedMessage } from '../../../shared/view/viewModel';
+import { escapeInvisible } from '../../base/format';
+import { Icon } from '../../base/icons';
+import { usePage } from '../../page/services';
 import { queueStrings as strings } from './queueStrings';
 
 interface Props {

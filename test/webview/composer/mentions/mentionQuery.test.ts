@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { getMentionQuery, getMentionRange, isMentionTyped } from '../../../src/webview/composer/mentionQuery';
-import { cases } from '../../support/fuzz';
+import {
+  getMentionQuery,
+  getMentionRange,
+  isMentionTyped,
+} from '../../../../src/webview/composer/mentions/mentionQuery';
+import { cases } from '../../../support/fuzz';
 
 describe('The query of a mention', () => {
   const start = { at: 4, marker: '@' } as const;

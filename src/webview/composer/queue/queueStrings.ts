@@ -1,4 +1,4 @@
-import { plural, t } from '../base/l10n';
+import { plural, t } from '../../base/l10n';
 
 /** Strings of the queue, which is loaded after the page's first render. */
 export const queueStrings = {
