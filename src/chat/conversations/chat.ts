@@ -9,13 +9,12 @@ import {
   type RemotePlace,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
-import { toRecord } from '../model/record';
-import type { ConversationChange, MutableConversation } from '../model/reduce';
 import type { DocumentTurn, ReplyTurn, Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
 import { Catalog } from './catalog';
 import { ComposerStore } from './composerStore';
+import { ConversationWriter } from './conversationWriter';
 import { DocumentStore } from './documentStore';
 import { OpenConversations } from './openConversations';
 import { QueueStore } from './queueStore';
@@ -31,11 +30,9 @@ export class Chat {
   readonly #botNames = new BotNames();
   readonly #open: OpenConversations;
   readonly #catalog: Catalog;
-  /** Ids of the turns that this window wrote and will end itself. */
-  readonly #ownTurnIds = new Set<string>();
+  readonly #writer: ConversationWriter;
   readonly #writePermissions: WritePermissions;
   readonly #storeEventHandler: StoreEventHandler;
-  readonly #getWorkspace: () => Workspace | undefined;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly composers: ComposerStore;
@@ -54,22 +51,22 @@ export class Chat {
     getWorkspace: () => Workspace | undefined = () => undefined,
   ) {
     this.#store = store;
-    this.#getWorkspace = getWorkspace;
     const fire = (event: ChatEvent) => this.#events.fire(event);
     this.#open = new OpenConversations(store, fire, onError);
+    this.#writer = new ConversationWriter(store, this.#open, getWorkspace);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
     this.whenListed = this.#catalog.whenLoaded;
     this.#writePermissions = new WritePermissions(store, onError);
     const findOpen = (id: string) => this.#open.find(id);
     this.composers = new ComposerStore(store, findOpen, fire, onError);
-    this.documents = new DocumentStore(findOpen, (id, about) => this.update(id, about), fire);
+    this.documents = new DocumentStore(findOpen, (id, about) => this.#writer.update(id, about), fire);
     this.queues = new QueueStore(store.queues, findOpen, fire, (id) => store.flush(id), onError);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
       catalog: this.#catalog,
       queues: this.queues,
       writePermissions: this.#writePermissions,
-      ownTurnIds: this.#ownTurnIds,
+      ownTurnIds: this.#writer.ownTurnIds,
       fire,
       onError,
     });
@@ -186,8 +183,7 @@ export class Chat {
   importConversation(conversation: Conversation): void {
     const imported = { ...this.#botNames.update(conversation) };
     this.#open.add(imported);
-    this.#createFile(imported);
-    for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
+    this.#writer.saveWhole(imported);
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
@@ -244,11 +240,7 @@ export class Chat {
 
   /** Updates the properties of a conversation other than its turns. */
   update(id: string, about: Partial<About>): void {
-    const conversation = this.#open.find(id);
-    const keys = Object.keys(about) as (keyof typeof about)[];
-    if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
-    Object.assign(conversation, about);
-    this.#commit(conversation, { type: 'changed' });
+    this.#writer.update(id, about);
   }
 
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
@@ -261,10 +253,7 @@ export class Chat {
 
   /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
   putTurn(id: string, turn: Turn, before?: string): void {
-    const conversation = this.#open.find(id);
-    if (!conversation) return;
-    if (conversation.turns.length === 0) this.#createFile(conversation);
-    this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+    this.#writer.putTurn(id, turn, before);
   }
 
   putDocument(id: string, turn: DocumentTurn): void {
@@ -273,44 +262,20 @@ export class Chat {
   }
 
   removeTurn(id: string, turnId: string): void {
-    const conversation = this.#open.find(id);
-    if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
+    this.#writer.removeTurn(id, turnId);
   }
 
   appendText(id: string, turnId: string, text: string): void {
-    const conversation = this.#open.find(id);
-    if (conversation) this.#commit(conversation, { type: 'chunk', turnId, text });
+    this.#writer.appendText(id, turnId, text);
   }
 
   /** Ends a reply; each reply ends exactly once. */
   endReply(id: string, turn: ReplyTurn): void {
-    const conversation = this.#open.find(id);
-    if (!conversation) return;
-    // Mark as unread first: a page that shows the ending clears the mark again.
-    conversation.unread = true;
-    this.#commit(conversation, { type: 'ended', turn });
-    if (conversation.unread) this.#commit(conversation, { type: 'changed' });
+    this.#writer.endReply(id, turn);
   }
 
   dispose(): void {
     this.#events.dispose();
-  }
-
-  /** Applies a change made in this window, fires its event and saves it. */
-  #commit(conversation: MutableConversation, change: ConversationChange): void {
-    if (change.type === 'turn') this.#ownTurnIds.add(change.turn.id);
-    const event = this.#open.apply(conversation, change);
-    const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
-    if (record) this.#store.append(conversation.id, record);
-  }
-
-  /** Creates the conversation's file, before its first turn. */
-  #createFile(conversation: MutableConversation): void {
-    const workspace = this.#getWorkspace();
-    if (workspace) conversation.workspace = workspace;
-    this.#store.create(conversation.id, conversation.createdAt);
-    const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
-    if (about) this.#store.append(conversation.id, about);
   }
 
   #updateBotName(id: string): void {

@@ -1,0 +1,89 @@
+import type { Workspace } from '../../shared/view/viewModel';
+import type { About } from '../model/conversation';
+import { toRecord } from '../model/record';
+import type { ConversationChange, MutableConversation } from '../model/reduce';
+import type { ReplyTurn, Turn } from '../model/turn';
+import type { ConversationStore } from '../store/store';
+import type { OpenConversations } from './openConversations';
+
+/**
+ * Makes this window's changes to open conversations: applies them, fires their events and saves them. Ignores
+ * conversations that aren't open.
+ */
+export class ConversationWriter {
+  readonly #store: Pick<ConversationStore, 'append' | 'create'>;
+  readonly #open: OpenConversations;
+  readonly #getWorkspace: () => Workspace | undefined;
+  /** Ids of the turns that this window wrote and will end itself. */
+  readonly ownTurnIds = new Set<string>();
+
+  /** `getWorkspace` returns the workspace that new conversations belong to. */
+  constructor(
+    store: Pick<ConversationStore, 'append' | 'create'>,
+    open: OpenConversations,
+    getWorkspace: () => Workspace | undefined,
+  ) {
+    this.#store = store;
+    this.#open = open;
+    this.#getWorkspace = getWorkspace;
+  }
+
+  /** Updates the properties of a conversation other than its turns. */
+  update(id: string, about: Partial<About>): void {
+    const conversation = this.#open.find(id);
+    const keys = Object.keys(about) as (keyof typeof about)[];
+    if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
+    Object.assign(conversation, about);
+    this.#commit(conversation, { type: 'changed' });
+  }
+
+  /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
+  putTurn(id: string, turn: Turn, before: string | undefined): void {
+    const conversation = this.#open.find(id);
+    if (!conversation) return;
+    if (conversation.turns.length === 0) this.#createFile(conversation);
+    this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+  }
+
+  removeTurn(id: string, turnId: string): void {
+    const conversation = this.#open.find(id);
+    if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
+  }
+
+  appendText(id: string, turnId: string, text: string): void {
+    const conversation = this.#open.find(id);
+    if (conversation) this.#commit(conversation, { type: 'chunk', turnId, text });
+  }
+
+  /** Ends a reply. */
+  endReply(id: string, turn: ReplyTurn): void {
+    const conversation = this.#open.find(id);
+    if (!conversation) return;
+    // Mark as unread first: a page that shows the ending clears the mark again.
+    conversation.unread = true;
+    this.#commit(conversation, { type: 'ended', turn });
+    if (conversation.unread) this.#commit(conversation, { type: 'changed' });
+  }
+
+  /** Saves a conversation that has turns but no file yet. */
+  saveWhole(conversation: MutableConversation): void {
+    this.#createFile(conversation);
+    for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
+  }
+
+  #commit(conversation: MutableConversation, change: ConversationChange): void {
+    if (change.type === 'turn') this.ownTurnIds.add(change.turn.id);
+    const event = this.#open.apply(conversation, change);
+    const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
+    if (record) this.#store.append(conversation.id, record);
+  }
+
+  /** Creates the conversation's file, before its first turn. */
+  #createFile(conversation: MutableConversation): void {
+    const workspace = this.#getWorkspace();
+    if (workspace) conversation.workspace = workspace;
+    this.#store.create(conversation.id, conversation.createdAt);
+    const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
+    if (about) this.#store.append(conversation.id, about);
+  }
+}
