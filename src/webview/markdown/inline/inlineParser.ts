@@ -1,17 +1,15 @@
 import { NEED_MORE } from '../base/needMore';
 import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
-import { type Bracket, MAX_BRACKET_LENGTH, OpenBrackets } from './brackets';
 import { CodeScanner, normalizeCode } from './code';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { scanRawHtml } from './html';
 import { InlineNode } from './inlineNode';
-import { encodeUri, type LinkTarget, matchAt, scanEntity, scanInlineTarget, scanLabel } from './linkScan';
+import { InlineOutput } from './inlineOutput';
+import { LinkParser, type Resolve } from './linkParser';
+import { matchAt, scanEntity } from './linkScan';
 import { looksLikeFormula, scanFormula, scanMathMark } from './math';
 import { OpenTags } from './openTags';
 import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './tag';
-
-/** Finds the target of a label. For an undefined label, it may later report that it was defined. */
-export type Resolve = (label: string) => LinkTarget | undefined;
 
 /** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */
 export interface Settled {
@@ -36,19 +34,16 @@ const MAX_HELD_LENGTH = 64;
  * `open`, unfinished markup is shown as if it ended here: bold text, a link's text, code.
  */
 export class InlineParser {
-  readonly root = new InlineNode('text');
   settled: Settled | undefined;
-  /** Something other than spaces at the end isn't shown yet. */
-  hidesEnd = false;
   /** Text shown so far may become a formula. */
   #mayChange = false;
   readonly #text: string;
   readonly #open: boolean;
   readonly #end: number;
-  readonly #resolve: Resolve;
+  readonly #output: InlineOutput;
   readonly #delimiters = new DelimiterStack();
-  readonly #brackets = new OpenBrackets();
-  readonly #tags = new OpenTags(this.root, this.#delimiters);
+  readonly #tags: OpenTags;
+  readonly #links: LinkParser;
   readonly #code: CodeScanner;
   /** Ends of raw HTML that don't occur any more. */
   readonly #missing = new Set<string>();
@@ -57,16 +52,26 @@ export class InlineParser {
     this.#text = text;
     this.#code = new CodeScanner(text);
     this.#open = open;
-    this.#resolve = resolve;
     const heldBack = open
       ? HELD_BACK.exec(text.slice(Math.max(from, text.length - MAX_HELD_LENGTH)))?.[0]
       : undefined;
-    this.hidesEnd = heldBack !== undefined && heldBack.trim() !== '';
     this.#end = heldBack === undefined ? findTrimmedEnd(text, from) : text.length - heldBack.length;
+    this.#output = new InlineOutput(text, this.#end, heldBack !== undefined && heldBack.trim() !== '');
+    this.#tags = new OpenTags(this.#output.root, this.#delimiters);
+    this.#links = new LinkParser(this.#output, this.#delimiters, this.#tags, open, resolve);
     for (let position = from; position < this.#end; ) position = this.#parseAt(position);
     this.#tags.closeAfter(0, open);
     this.#delimiters.pairDelimiters();
     if (open) this.#closeUnfinished();
+  }
+
+  get root(): InlineNode {
+    return this.#output.root;
+  }
+
+  /** Something other than spaces at the end isn't shown yet. */
+  get hidesEnd(): boolean {
+    return this.#output.hidesEnd;
   }
 
   /** Parses what starts at a position; returns its end, as do the methods below. */
@@ -86,12 +91,12 @@ export class InlineParser {
         return this.#parseDelimiter(position);
       case '!':
         return this.#text[position + 1] === '['
-          ? this.#openBracket('![', position)
-          : this.#addLiteral(position);
+          ? this.#links.openBracket('![', position)
+          : this.#output.addLiteral(position);
       case '[':
-        return this.#openBracket('[', position);
+        return this.#links.openBracket('[', position);
       case ']':
-        return this.#closeBracket(position);
+        return this.#links.closeBracket(position);
       case '<':
         return this.#parseAngle(position);
       case '&':
@@ -105,18 +110,6 @@ export class InlineParser {
     }
   }
 
-  #addNode(piece: InlineNode, end: number): number {
-    this.root.append(piece);
-    return end;
-  }
-
-  #addLiteral(position: number, length = 1): number {
-    return this.#addNode(
-      new InlineNode('text', this.#text.substring(position, position + length)),
-      position + length,
-    );
-  }
-
   /** Parses plain text. */
   #parsePlain(position: number): number {
     let run = '';
@@ -126,8 +119,8 @@ export class InlineParser {
     run ||= this.#text.charAt(position);
     const end = position + run.length;
     const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
-    this.#addNode(piece, end);
-    if (this.#open && !this.#brackets.top && !this.#tags.innermost && !this.#mayChange)
+    this.#output.addNode(piece, end);
+    if (this.#open && !this.#links.brackets.top && !this.#tags.innermost && !this.#mayChange)
       this.#settleText(piece, position, run);
     return end;
   }
@@ -143,32 +136,32 @@ export class InlineParser {
   }
 
   #parseLineBreak(position: number): number {
-    const last = this.root.last;
+    const last = this.#output.root.last;
     if (last?.kind === 'text') {
       const length = findTrimmedEnd(last.text, 0);
-      if (last.text.endsWith('  ')) this.root.append(new InlineNode('lineBreak'));
+      if (last.text.endsWith('  ')) this.#output.root.append(new InlineNode('lineBreak'));
       last.text = last.text.slice(0, length);
     }
-    return this.#addNode(new InlineNode('text', '\n'), position + 1);
+    return this.#output.addNode(new InlineNode('text', '\n'), position + 1);
   }
 
   #parseEscape(position: number): number {
     const next = this.#text.charAt(position + 1);
-    if (next === '\n') return this.#addNode(new InlineNode('lineBreak'), position + 1);
+    if (next === '\n') return this.#output.addNode(new InlineNode('lineBreak'), position + 1);
     return PUNCTUATION.test(next)
-      ? this.#addNode(new InlineNode('text', next), position + 2)
-      : this.#addLiteral(position);
+      ? this.#output.addNode(new InlineNode('text', next), position + 2)
+      : this.#output.addLiteral(position);
   }
 
   #parseCode(position: number): number {
     const length = this.#code.countBackticks(position);
     const from = position + length;
     const code = this.#code.scan(from, length);
-    if (code) return this.#addNode(new InlineNode('code', code.value), code.end);
-    if (!this.#open) return this.#addLiteral(position, length);
+    if (code) return this.#output.addNode(new InlineNode('code', code.value), code.end);
+    if (!this.#open) return this.#output.addLiteral(position, length);
     if (from < this.#end)
-      this.root.append(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
-    return this.#hideRest();
+      this.#output.root.append(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
+    return this.#output.hideRest();
   }
 
   /** Parses a formula. It binds like code: its content isn't Markdown. */
@@ -176,152 +169,93 @@ export class InlineParser {
     const mark = scanMathMark(this.#text, position);
     const formula = mark && scanFormula(this.#text, position, mark, this.#open);
     if (!mark || !formula) return undefined;
-    if (formula !== NEED_MORE) return this.#addNode(new InlineNode('math', formula.value), formula.end);
-    this.#mayChange = this.hidesEnd = true;
+    if (formula !== NEED_MORE)
+      return this.#output.addNode(new InlineNode('math', formula.value), formula.end);
+    this.#mayChange = this.#output.hidesEnd = true;
     const source = this.#text.slice(position, this.#end);
     if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
     const piece = new InlineNode('math', source);
     piece.unfinished = true;
-    this.root.append(piece);
-    return this.#hideRest();
+    this.#output.root.append(piece);
+    return this.#output.hideRest();
   }
 
   #parseDollars(position: number): number {
     let end = position + 1;
     while (this.#text[end] === '$') end++;
-    return this.#addLiteral(position, end - position);
+    return this.#output.addLiteral(position, end - position);
   }
 
   #parseDelimiter(position: number): number {
     const run = scanDelimiter(this.#text, position);
     const piece = new InlineNode('text', run.mark.repeat(run.length));
     if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, piece, position });
-    return this.#addNode(piece, position + run.length);
-  }
-
-  #openBracket(mark: '[' | '![', position: number): number {
-    const piece = new InlineNode('text', mark);
-    const start = position + mark.length;
-    this.#brackets.push({ piece, image: mark === '![', start, bottom: this.#delimiters.top });
-    return this.#addNode(piece, start);
-  }
-
-  #closeBracket(position: number): number {
-    const bracket = this.#brackets.top;
-    if (!bracket) return this.#addLiteral(position);
-    const after = position + 1;
-    if (this.#brackets.isActive(bracket)) {
-      const inline = scanInlineTarget(this.#text, after, this.#open);
-      if (inline === NEED_MORE) return this.#hideRest();
-      if (inline) return this.#addLink(bracket, inline.value, inline.end);
-      const label = scanLabel(this.#text, after, this.#open);
-      if (label === NEED_MORE && this.#text.length - after < MAX_BRACKET_LENGTH) return this.#hideRest();
-      const [name, end] = typeof label === 'object' ? [label.value, label.end] : ['', after];
-      const target = this.#findTarget(name, bracket, position);
-      if (target) return this.#addLink(bracket, target, end);
-    }
-    this.#brackets.pop();
-    return this.#addLiteral(position);
-  }
-
-  /** Finds the target of a label, or of the bracket's own text without one. */
-  #findTarget(name: string, bracket: Bracket, end: number): LinkTarget | undefined {
-    const own = name === '' && !bracket.holdsBracket && end - bracket.start < 1000;
-    const label = own ? this.#text.slice(bracket.start, end) : name;
-    return label.trim() === '' ? undefined : this.#resolve(label);
-  }
-
-  #addLink(bracket: Bracket, target: LinkTarget, end: number): number {
-    this.#tags.closeAfter(bracket.start);
-    this.#delimiters.pairAbove(bracket.bottom);
-    const link = new InlineNode(bracket.image ? 'image' : 'link');
-    link.destination = target.destination;
-    link.title = target.title;
-    link.enclose(bracket.piece, undefined);
-    bracket.piece.remove();
-    this.#brackets.popLink(end);
-    return end;
+    return this.#output.addNode(piece, position + run.length);
   }
 
   #parseAngle(position: number): number {
     const tag = scanTag(this.#text, position);
     if (tag) return this.#parseTag(tag.value, position, tag.end);
     const autolink = scanAngleAutolink(this.#text, position);
-    if (autolink) return this.#addAutolink(autolink.text, autolink.value, autolink.end);
+    if (autolink) return this.#output.addAutolink(autolink.text, autolink.value, autolink.end);
     // The brackets of an autolink are markup, those of a tag are shown: raw HTML is text.
-    if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position)) return this.#showRest(position + 1);
+    if (this.#open && matchAt(AUTOLINK_PREFIX, this.#text, position))
+      return this.#output.showRest(position + 1);
     const end = scanRawHtml(this.#text, position, this.#open, this.#missing);
     if (end === NEED_MORE) {
       const hides =
         this.#text.startsWith('<!--', position) && this.#text.length - position < MAX_COMMENT_LENGTH;
-      return hides ? this.#hideRest() : this.#showRest(position);
+      return hides ? this.#output.hideRest() : this.#output.showRest(position);
     }
-    if (end === undefined) return this.#addLiteral(position);
+    if (end === undefined) return this.#output.addLiteral(position);
     const source = this.#text.slice(position, end);
     const comment = parseComment(source);
     const piece = comment === undefined ? new InlineNode('html', source) : new InlineNode('comment', comment);
-    return this.#addNode(piece, end);
+    return this.#output.addNode(piece, end);
   }
 
   /** Parses a tag. An end tag without a start tag is text. */
   #parseTag({ name, closes }: Tag, position: number, end: number): number {
-    if (name === 'br') return this.#addNode(new InlineNode('lineBreak'), end);
+    if (name === 'br') return this.#output.addNode(new InlineNode('lineBreak'), end);
     if (!closes) {
       this.#tags.open(name, end);
       return end;
     }
     const start = this.#tags.close(name);
-    if (start === undefined) return this.#addLiteral(position, end - position);
+    if (start === undefined) return this.#output.addLiteral(position, end - position);
     // Brackets don't reach across a tag.
-    this.#brackets.popAfter(start);
+    this.#links.brackets.popAfter(start);
     return end;
   }
 
   #parseEntity(position: number): number {
     const entity = scanEntity(this.#text, position);
     return entity
-      ? this.#addNode(new InlineNode('text', entity.value), entity.end)
-      : this.#addLiteral(position);
+      ? this.#output.addNode(new InlineNode('text', entity.value), entity.end)
+      : this.#output.addLiteral(position);
   }
 
   #parseWww(position: number): number {
-    const link = this.#brackets.top ? undefined : scanWww(this.#text, position);
+    const link = this.#links.brackets.top ? undefined : scanWww(this.#text, position);
     if (!link) return this.#parsePlain(position);
-    return this.#addAutolink(this.#text.slice(position, link.end), link.value, link.end);
+    return this.#output.addAutolink(this.#text.slice(position, link.end), link.value, link.end);
   }
 
   #parseUrl(position: number): number {
-    const last = this.root.last;
-    if (!this.#brackets.top && last?.kind === 'text') {
+    const last = this.#output.root.last;
+    if (!this.#links.brackets.top && last?.kind === 'text') {
       const scheme = /[a-z]*$/i.exec(last.text.slice(-32))?.[0].length ?? 0;
       const link = scanUrl(this.#text, position - scheme);
       if (link) {
         last.text = last.text.slice(0, last.text.length - scheme);
-        return this.#addAutolink(link.value, link.value, link.end);
+        return this.#output.addAutolink(link.value, link.value, link.end);
       }
     }
-    return this.#addLiteral(position);
-  }
-
-  #addAutolink(text: string, destination: string, end: number): number {
-    const link = new InlineNode('link');
-    link.destination = encodeUri(destination);
-    link.append(new InlineNode('text', text));
-    return this.#addNode(link, end);
-  }
-
-  #showRest(position: number): number {
-    this.root.append(new InlineNode('text', this.#text.slice(position, this.#end)));
-    return this.#hideRest();
-  }
-
-  #hideRest(): number {
-    this.hidesEnd = true;
-    return this.#text.length;
+    return this.#output.addLiteral(position);
   }
 
   #closeUnfinished(): void {
-    this.#brackets.hideUnfinished(this.#text.length);
+    this.#links.brackets.hideUnfinished(this.#text.length);
     this.#delimiters.closeOpen();
   }
 }
