@@ -69,8 +69,10 @@ const folders: Readonly<Record<string, string>> = {
   'webview/highlight/worker': '',
   'webview/highlight': 'shared/view webview/base webview/highlight/worker',
   'webview/markdown/base': '',
-  'webview/markdown/inline': 'webview/markdown/base',
-  'webview/markdown/block': 'shared/text webview/base webview/markdown/base webview/markdown/inline',
+  'webview/markdown/inline/scan': 'webview/markdown/base',
+  'webview/markdown/inline': 'webview/markdown/base webview/markdown/inline/scan',
+  'webview/markdown/block': `
+    shared/text webview/base webview/markdown/base webview/markdown/inline webview/markdown/inline/scan`,
   'webview/markdown': 'webview/markdown/base webview/markdown/block',
   'webview/markdown/serialize': 'shared/text',
   'webview/math': 'webview/base',

@@ -1,5 +1,5 @@
 import type { MarkdownHooks } from '../base/hooks';
-import { unescapeText } from '../inline/linkScan';
+import { unescapeText } from '../inline/scan/linkScan';
 import type { Leaf } from './block';
 import type { Fence } from './blockStarts';
 

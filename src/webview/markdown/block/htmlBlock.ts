@@ -1,4 +1,4 @@
-import { MAX_COMMENT_LENGTH, parseComment } from '../inline/tag';
+import { MAX_COMMENT_LENGTH, parseComment } from '../inline/scan/tag';
 import type { Leaf } from './block';
 
 const COMMENT_END = '-->';

@@ -1,7 +1,7 @@
 import type { MarkdownHooks } from '../base/hooks';
 import type { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { MATH_ENDS } from '../inline/math';
+import { MATH_ENDS } from '../inline/scan/math';
 import type { Leaf } from './block';
 import { type Fence, isFenceEnd } from './blockStarts';
 

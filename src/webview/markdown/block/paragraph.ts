@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n';
 import { NEED_MORE } from '../base/needMore';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
-import { closesDisplay, opensDisplay } from '../inline/math';
 import { scanDefinition } from '../inline/references';
+import { closesDisplay, opensDisplay } from '../inline/scan/math';
 import type { Block, Leaf } from './block';
 import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';

@@ -1,6 +1,6 @@
 import type { LineCursor } from '../base/lineCursor';
 import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { readHtmlStart } from '../inline/html';
+import { readHtmlStart } from '../inline/scan/html';
 import * as starts from './blockStarts';
 import { readDetailsStart } from './details';
 import { type DisplayMark, readMathStart } from './mathBlock';

@@ -1,5 +1,5 @@
 import { InlineNode } from './inlineNode';
-import { matchAt } from './linkScan';
+import { matchAt } from './scan/linkScan';
 
 /** A run of `*`, `_` or `~`, and whether it can open or close, depending on the characters around it. */
 interface DelimiterRun {

@@ -1,6 +1,6 @@
 import type { MarkdownHooks } from '../base/hooks';
-import { getTex, isDisplay } from './math';
 import type { RenderNode } from './renderNode';
+import { getTex, isDisplay } from './scan/math';
 
 /**
  * Updates `parent` to show `next` instead of `shown`, before the node `before`. Unchanged nodes keep their DOM nodes,

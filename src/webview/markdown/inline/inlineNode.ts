@@ -1,4 +1,4 @@
-import type { TagName } from './tag';
+import type { TagName } from './scan/tag';
 
 type InlineNodeKind =
   | TagName

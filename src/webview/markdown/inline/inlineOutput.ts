@@ -1,5 +1,5 @@
 import { InlineNode } from './inlineNode';
-import { encodeUri } from './linkScan';
+import { encodeUri } from './scan/linkScan';
 
 /** The nodes parsed from the text of one block. The methods return the position where parsing continues. */
 export class InlineOutput {

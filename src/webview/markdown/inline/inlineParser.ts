@@ -1,15 +1,15 @@
 import { NEED_MORE } from '../base/needMore';
-import { scanAngleAutolink, scanUrl, scanWww } from './autolink';
-import { CodeScanner, normalizeCode } from './code';
 import { DelimiterStack, scanDelimiter } from './delimiters';
-import { scanRawHtml } from './html';
 import { InlineNode } from './inlineNode';
 import { InlineOutput } from './inlineOutput';
 import { LinkParser, type Resolve } from './linkParser';
-import { matchAt, scanEntity } from './linkScan';
-import { looksLikeFormula, scanFormula, scanMathMark } from './math';
 import { OpenTags } from './openTags';
-import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './tag';
+import { scanAngleAutolink, scanUrl, scanWww } from './scan/autolink';
+import { CodeScanner, normalizeCode } from './scan/code';
+import { scanRawHtml } from './scan/html';
+import { matchAt, scanEntity } from './scan/linkScan';
+import { looksLikeFormula, scanFormula, scanMathMark } from './scan/math';
+import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './scan/tag';
 
 /** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */
 export interface Settled {

@@ -3,8 +3,8 @@ import { type Bracket, MAX_BRACKET_LENGTH, OpenBrackets } from './brackets';
 import type { DelimiterStack } from './delimiters';
 import { InlineNode } from './inlineNode';
 import type { InlineOutput } from './inlineOutput';
-import { type LinkTarget, scanInlineTarget, scanLabel } from './linkScan';
 import type { OpenTags } from './openTags';
+import { type LinkTarget, scanInlineTarget, scanLabel } from './scan/linkScan';
 
 /** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;

@@ -1,6 +1,6 @@
 import type { DelimiterStack } from './delimiters';
 import { InlineNode } from './inlineNode';
-import type { TagName } from './tag';
+import type { TagName } from './scan/tag';
 
 interface OpenTag {
   readonly name: TagName;

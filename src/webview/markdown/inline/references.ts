@@ -1,5 +1,5 @@
 import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './linkScan';
+import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './scan/linkScan';
 
 /** A text waiting for the definition of a label. */
 interface LabelUser {

@@ -1,8 +1,8 @@
-import { findEmails } from './autolink';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
-import type { TagName } from './tag';
+import { findEmails } from './scan/autolink';
+import type { TagName } from './scan/tag';
 
 /** The content of a block to render: plain data, one node for each DOM node. */
 export interface RenderNode {

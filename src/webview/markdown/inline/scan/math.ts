@@ -1,4 +1,4 @@
-import { NEED_MORE, type NeedMore } from '../base/needMore';
+import { NEED_MORE, type NeedMore } from '../../base/needMore';
 import type { Scanned } from './linkScan';
 
 /** The start mark of a formula. */
