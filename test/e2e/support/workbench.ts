@@ -166,7 +166,7 @@ export class Workbench extends VSCodeWindow {
   async killExtensionHost(): Promise<void> {
     const pid = (await this.#vscode.extensionHosts()).at(-1);
     if (pid === undefined) throw new Error('No extension host runs.');
-    process.kill(pid, 'SIGKILL');
+    killProcess(pid);
   }
 
   /** Writes the actions since the window was opened as a Playwright trace, and starts a new trace. */
@@ -197,7 +197,9 @@ export class Workbench extends VSCodeWindow {
 
   async #closeWindows(): Promise<void> {
     for (const page of this.windows) await page.close();
-    // A host that is still shutting down would write to the storage of the next one.
+    // A host that is still shutting down would write to the storage of the next one. One that lost its window while
+    // it started waits for hours.
+    for (const pid of await this.#vscode.extensionHosts()) killProcess(pid);
     await waitUntil('every extension host has ended', async () => {
       return (await this.#vscode.extensionHosts()).length === 0;
     });
@@ -207,6 +209,15 @@ export class Workbench extends VSCodeWindow {
     const file = path.join(this.userDataDir, 'User', 'settings.json');
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify(settings, null, 2));
+  }
+}
+
+/** Kills a process, if it still runs. */
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
