@@ -4,7 +4,7 @@ import { waitUntilSaved } from './support/savedConversations';
 
 describeInWorkbench(
   'Faults in a real workbench',
-  { host: 'both', bot: 'Echo' },
+  { host: 'either', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const posts = () => service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
 

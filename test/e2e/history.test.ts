@@ -1,68 +1,25 @@
 import assert from 'node:assert/strict';
-import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
-import {
-  readSavedConversations,
-  waitForConversationId,
-  waitUntilEndingsSaved,
-  waitUntilSaved,
-} from './support/savedConversations';
-import { waitUntilStateStored } from './support/windowState';
-import { STEP_TIMEOUT_MS, type VSCodeWindow } from './support/workbench';
+import { waitUntilSaved } from './support/savedConversations';
+import { reloadShowing } from './support/windowState';
+import type { VSCodeWindow } from './support/workbench';
 
 describeInWorkbench(
-  'Stored conversations',
-  { host: 'both', bot: 'Echo' },
+  'Earlier conversations',
+  { host: 'either', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const deletions = () => service.requests.filter(({ method }) => method === 'DELETE').length;
     const names = () => [...service.conversations.values()].map(({ name }) => name);
 
-    /** Reloads the window once VS Code has stored that it shows the conversation with this message. */
-    async function reloadShowing(message: string): Promise<void> {
-      await waitUntilStateStored(
-        workbench.page,
-        'parley.parley',
-        await waitForConversationId(workbench, message),
-      );
-      await workbench.reload();
-    }
-
-    async function readListed(owner = person): Promise<string[]> {
-      const list = await owner.list();
-      const found = await list.locator('.list-name').allTextContents();
-      await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
-      await list.waitFor({ state: 'detached' });
-      return found;
-    }
-
-    it('shows the conversation with all its turns and lists the others when the window reloads', async () => {
+    before(async () => {
       await person.say('first of the one');
       await person.reply('Echo');
       await person.newConversation();
-      await person.say('first of the other');
-      await person.reply('Echo');
-      await person.say('second of the other');
-      await person.reply('Echo', 2);
-      const before = await person.turns();
-      assert.equal(before.length, 4);
-      await waitUntilEndingsSaved(workbench, 'first of the one');
-      await waitUntilEndingsSaved(workbench, 'first of the other');
-      await reloadShowing('first of the other');
-      await person.seesTitle('first of the other');
-      assert.deepEqual(await person.turns(), before);
-      assert.deepEqual(await readListed(), ['first of the other', 'first of the one']);
-    });
-
-    it('keeps the partial reply when the window reloads while it streams', async () => {
-      const script = service.script();
-      await person.say('third of the other');
-      script.chunk('so far and ');
-      await person.sees('so far and');
-      await waitUntilSaved(workbench, 'so far and ');
-      await reloadShowing('first of the other');
-      await script.closed;
-      assert.match(await person.reply('Echo', 3), /so far and[\s\S]*interrupted/);
+      for (const [index, message] of ['first', 'second', 'third'].entries()) {
+        await person.say(`${message} of the other`);
+        await person.reply('Echo', index + 1);
+      }
     });
 
     it('keeps a draft for each conversation across a switch and a reload', async () => {
@@ -74,7 +31,7 @@ describeInWorkbench(
       assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
       await waitUntilSaved(workbench, 'a draft for the other');
       await waitUntilSaved(workbench, 'a draft for the one');
-      await reloadShowing('first of the other');
+      await reloadShowing(workbench, 'first of the other');
       await person.seesTitle('first of the other');
       assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
       await (await person.composer()).fill('');
@@ -108,14 +65,14 @@ describeInWorkbench(
     });
 
     it('lists a pinned conversation first, also after a reload', async () => {
-      assert.deepEqual(await readListed(), ['first of the other', 'first of the one']);
+      assert.deepEqual(await person.readListedNames(), ['first of the other', 'first of the one']);
       await person.pressInList('first of the one', 'Pin');
       await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
-      assert.deepEqual(await readListed(), ['first of the one', 'first of the other']);
+      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
       await waitUntilSaved(workbench, '"pinned":true');
-      await reloadShowing('first of the other');
+      await reloadShowing(workbench, 'first of the other');
       await person.seesTitle('first of the other');
-      assert.deepEqual(await readListed(), ['first of the one', 'first of the other']);
+      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
       await person.pressInList('first of the one', 'Unpin');
       await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor({ state: 'detached' });
     });
@@ -138,7 +95,7 @@ describeInWorkbench(
       await workbench.quickInput.type('The one');
       await person.seesTitle('The one');
       await second.seesTitle('The one');
-      assert.deepEqual((await readListed(second)).sort(), ['The one', 'first of the other']);
+      assert.deepEqual((await second.readListedNames()).sort(), ['The one', 'first of the other']);
       assert.ok(names().includes('The one'));
     }
 
@@ -148,7 +105,7 @@ describeInWorkbench(
       await person.pressInList('The one', 'Delete');
       assert.match(await workbench.dialog.text(), /Delete “The one”\?/);
       await workbench.dialog.press('Cancel');
-      assert.ok((await readListed()).includes('The one'));
+      assert.ok((await person.readListedNames()).includes('The one'));
       await person.pressInList('The one', 'Delete');
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
@@ -157,22 +114,6 @@ describeInWorkbench(
       assert.deepEqual(await person.turns(), before);
       assert.equal(deletions(), 0);
       assert.ok(names().includes('The one'));
-    });
-
-    it('deletes on the service and on disk when Undo is not used', async () => {
-      await person.pressInList('The one', 'Delete');
-      await workbench.dialog.press('Delete');
-      // Ends the time for Undo.
-      await workbench.notifications.close('Deleted “The one”');
-      await service.waitForRequest(() => !names().includes('The one'), STEP_TIMEOUT_MS);
-      assert.equal(deletions(), 1);
-      await waitUntil(
-        'its file is deleted',
-        async () => (await readSavedConversations(workbench)).length === 1,
-      );
-      await workbench.reload();
-      await workbench.runCommand('Parley: New Conversation');
-      assert.deepEqual(await readListed(), ['first of the other']);
     });
   },
 );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceClient } from '../../src/client/serviceClient';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
 import type { LocalService } from '../service/localService';
+import { repeat } from '../support/repetition';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
@@ -22,16 +23,16 @@ async function addElsewhere(service: LocalService, conversationId: string, fileN
 
 /** The hosted service's behavior, and a service that implements only what the contract requires. */
 const cases = [
-  { profile: 'hosted', bot: 'Guide' },
+  { profile: 'hosted', bot: 'Guide', usualHost: 'Node' },
   // This profile doesn't report the bot's name, so Parley shows its id.
-  { profile: 'minimal', bot: 'guide' },
+  { profile: 'minimal', bot: 'guide', usualHost: 'web worker' },
 ] as const;
 
-for (const { profile, bot } of cases) {
+for (const { profile, bot, usualHost } of cases) {
   describeInWorkbench(
     `The main job with the ${profile} service`,
     {
-      host: 'both',
+      host: repeat(usualHost, 'both'),
       service: { profile, listingMs: 0, conversionMs: Number.POSITIVE_INFINITY },
       // Set by id, as a company's settings would.
       settings: { 'parley.botId': 'guide' },

@@ -128,6 +128,15 @@ export class Person {
     return list;
   }
 
+  /** Returns the names in the list of conversations. */
+  async readListedNames(): Promise<string[]> {
+    const list = await this.list();
+    const names = await list.locator('.list-name').allTextContents();
+    await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
+    await list.waitFor({ state: 'detached' });
+    return names;
+  }
+
   /** Opens a conversation from the panel's list. */
   async open(name: string): Promise<void> {
     await (await this.list()).getByRole('row').filter({ hasText: name }).first().click();

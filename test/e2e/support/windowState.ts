@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../../support/waitUntil';
+import { waitForConversationId } from './savedConversations';
+import type { Workbench } from './workbench';
 
 /**
  * The keys under which VS Code stores the state of a window: its open tabs, and Parley's `workspaceState`.
@@ -12,6 +14,13 @@ type StateKey = 'memento/workbench.parts.editor' | 'parley.parley';
  */
 export async function waitUntilStateStored(page: Page, key: StateKey, text: string): Promise<void> {
   await waitUntil(`VS Code has stored ${text} in ${key}`, () => page.evaluate(findInStorage, { key, text }));
+}
+
+/** Reloads the window once VS Code has stored that it shows the conversation with this message. */
+export async function reloadShowing(workbench: Workbench, message: string): Promise<void> {
+  const id = await waitForConversationId(workbench, message);
+  await waitUntilStateStored(workbench.page, 'parley.parley', id);
+  await workbench.reload();
 }
 
 /** Runs in the page. */

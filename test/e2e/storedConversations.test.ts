@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { waitUntil } from '../support/waitUntil';
+import { describeInWorkbench } from './support/describeInWorkbench';
+import { readSavedConversations, waitUntilEndingsSaved, waitUntilSaved } from './support/savedConversations';
+import { reloadShowing } from './support/windowState';
+import { STEP_TIMEOUT_MS } from './support/workbench';
+
+describeInWorkbench(
+  'Stored conversations',
+  { host: 'both', bot: 'Echo' },
+  ({ workbench, service, person }) => {
+    const names = () => [...service.conversations.values()].map(({ name }) => name);
+
+    it('shows the conversation with all its turns and lists the others when the window reloads', async () => {
+      await person.say('first of the one');
+      await person.reply('Echo');
+      await person.newConversation();
+      await person.say('first of the other');
+      await person.reply('Echo');
+      await person.say('second of the other');
+      await person.reply('Echo', 2);
+      const before = await person.turns();
+      assert.equal(before.length, 4);
+      await waitUntilEndingsSaved(workbench, 'first of the one');
+      await waitUntilEndingsSaved(workbench, 'first of the other');
+      await reloadShowing(workbench, 'first of the other');
+      await person.seesTitle('first of the other');
+      assert.deepEqual(await person.turns(), before);
+      assert.deepEqual(await person.readListedNames(), ['first of the other', 'first of the one']);
+    });
+
+    it('keeps the partial reply when the window reloads while it streams', async () => {
+      const script = service.script();
+      await person.say('third of the other');
+      script.chunk('so far and ');
+      await person.sees('so far and');
+      await waitUntilSaved(workbench, 'so far and ');
+      await reloadShowing(workbench, 'first of the other');
+      await script.closed;
+      assert.match(await person.reply('Echo', 3), /so far and[\s\S]*interrupted/);
+    });
+
+    it('deletes on the service and on disk when Undo is not used', async () => {
+      await person.pressInList('first of the one', 'Delete');
+      await workbench.dialog.press('Delete');
+      // Ends the time for Undo.
+      await workbench.notifications.close('Deleted “first of the one”');
+      await service.waitForRequest(() => !names().includes('first of the one'), STEP_TIMEOUT_MS);
+      assert.equal(service.requests.filter(({ method }) => method === 'DELETE').length, 1);
+      await waitUntil(
+        'its file is deleted',
+        async () => (await readSavedConversations(workbench)).length === 1,
+      );
+      await workbench.reload();
+      await workbench.runCommand('Parley: New Conversation');
+      assert.deepEqual(await person.readListedNames(), ['first of the other']);
+    });
+  },
+);
