@@ -9,9 +9,10 @@ import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCo
 import { linkBuiltinExtensions } from '../../vscode/builtinExtensions';
 import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
-import { startBrowser } from './browser';
+import { startBrowser, VSCODE_HOST } from './browser';
 import { watchForFailures } from './failures';
 import { RELOAD_WEBVIEWS, STEP_TIMEOUT_MS, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { copyWarmCache } from './warmCache';
 
 export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
 
@@ -68,18 +69,18 @@ export class Workbench extends VSCodeWindow {
     if (options.extensions) await rm(path.join(extensionsDir, 'extensions.json'));
     const builtinExtensionsDir = runAll ? undefined : path.join(dir, 'builtin');
     if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir);
-    const [vscode, context] = await Promise.all([
-      startBrowserVSCode({
-        userDataDir: path.join(dir, 'user'),
-        extensionsDir,
-        ...(builtinExtensionsDir && { builtinExtensionsDir }),
-      }),
-      startBrowser(path.join(dir, 'profile'), {
-        viewport: { width: 1400, height: 900 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-        ...(options.locale === undefined ? {} : { locale: options.locale }),
-      }),
-    ]);
+    const vscode = await startBrowserVSCode({
+      userDataDir: path.join(dir, 'user'),
+      extensionsDir,
+      ...(builtinExtensionsDir && { builtinExtensionsDir }),
+    });
+    const profile = path.join(dir, 'profile');
+    await copyWarmCache(profile, vscode.port, (page) => openFolder(page, dir));
+    const context = await startBrowser(profile, vscode.port, {
+      viewport: { width: 1400, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...(options.locale === undefined ? {} : { locale: options.locale }),
+    });
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
     // tsx names functions with a helper that doesn't exist in the page to which tests send them.
     await context.addInitScript('globalThis.__name ??= (target) => target');
@@ -190,8 +191,7 @@ export class Workbench extends VSCodeWindow {
 
   async #openFolder(folder: string): Promise<Page> {
     const page = await this.context.newPage();
-    await page.goto(this.#vscode.folderUrl(folder));
-    await waitForFolder(page);
+    await openFolder(page, folder);
     return page;
   }
 
@@ -219,6 +219,11 @@ function killProcess(pid: number): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+async function openFolder(page: Page, folder: string): Promise<void> {
+  await page.goto(`http://${VSCODE_HOST}/?${new URLSearchParams({ folder })}`);
+  await waitForFolder(page);
 }
 
 async function writeKeybinding(userDataDir: string): Promise<void> {
