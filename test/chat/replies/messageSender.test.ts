@@ -47,6 +47,32 @@ describe('MessageSender', () => {
   const waitForReplies = (count: number) =>
     fixture.until(() => getEndings().length === count && getEndings().at(-1) !== 'none');
 
+  it('is refused without a bot, and without a conversation', async () => {
+    const { id: withoutBot } = fixture.chat.create(undefined);
+    for (const conversationId of [withoutBot, 'unknown'])
+      assert.equal(await sending.send(conversationId, { text: 'Why?', context: [] }), 'noBot');
+  });
+
+  it('sends one of two messages that are sent at the same time, and queues the other', async () => {
+    const texts = ['one', 'two'];
+    const sent = texts.map((text) => sending.send(id, { text, context: [] }));
+    assert.deepEqual(await Promise.all(sent), ['sent', 'queued']);
+    await waitForReplies(2);
+    assert.deepEqual(getSentTexts(), texts);
+  });
+
+  it('queues a message when another window starts writing just before it is sent, and sends it once', async () => {
+    const { chat } = fixture;
+    const acquire = chat.acquire.bind(chat);
+    chat.acquire = async () => {
+      chat.acquire = acquire;
+      return undefined;
+    };
+    assert.equal(await sending.send(id, { text: 'one', context: [] }), 'queued');
+    await waitForReplies(1);
+    assert.deepEqual(getSentTexts(), ['one']);
+  });
+
   describe('context', () => {
     it('appends context to the text and removes it from the composer, keeping chips added in the meantime', async () => {
       const { chat, ended } = fixture;
@@ -136,6 +162,47 @@ describe('MessageSender', () => {
       await fixture.ended(id);
       assert.deepEqual(getSentTexts(), ['Why 1?\n\n(See “src a.ts 1-9.md”.)']);
       assert.deepEqual(getComposing().context, []);
+    });
+
+    const chip = createChip('a', `a.ts:1\n${'1\n'.repeat(1000)}`.trim());
+    const note = '\n\n(See “a.ts 1.md”.)';
+    const questionOf = (length: number) => `Why? ${'x'.repeat(length - 'Why? '.length - note.length)}`;
+    for (const { title, text, context, document, message } of [
+      {
+        title: 'keeps a question that just fits with the note, without the blanks around it',
+        text: `\n${questionOf(2000)}  `,
+        document: chip.text,
+        message: questionOf(2000) + note,
+      },
+      {
+        title: 'puts a question that doesn’t fit with the note into the document',
+        text: questionOf(2001),
+        document: `${questionOf(2001)}\n\n${chip.text}`,
+      },
+      { title: 'consists of the context if the text is blank', text: ' \n', document: chip.text },
+      {
+        title: 'keeps a text that is too long because of its blanks',
+        text: `Why?${' '.repeat(2000)}`,
+        context: [],
+        document: `Why?${' '.repeat(2000)}`,
+      },
+    ].map((each) => ({ context: [chip], ...each })))
+      it(`as a document ${title}`, async () => {
+        fixture.chat.composers.addContext(id, context);
+        const ids = context.map((each) => each.id);
+        assert.equal(await sending.send(id, { text, context: ids, overflow: 'document' }), 'sent');
+        await fixture.ended(id);
+        const [object] = fixture.service.objects.values();
+        assert.equal(new TextDecoder().decode(object), document);
+        const [sent = ''] = getSentTexts();
+        if (message === undefined) assert.match(sent, /^See “.+”\. It begins: /);
+        else assert.equal(sent, message);
+      });
+
+    it('with exactly 2,000 code points is sent as it is', async () => {
+      assert.equal(await sending.send(id, { text: 'x'.repeat(2000), context: [] }), 'sent');
+      await fixture.ended(id);
+      assert.deepEqual(getSentTexts(), ['x'.repeat(2000)]);
     });
 
     it('is not sent and stays in the composer when the upload fails', async () => {

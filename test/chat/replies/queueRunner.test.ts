@@ -372,13 +372,16 @@ describe('QueueRunner', () => {
       script.end();
       await waitForReplies(1);
       await fixture.replies.whenDone(id);
-      assert.deepEqual(getQueuedTexts(), ['second', 'third']);
+      assert.equal(await send('fourth'), 'queued');
+      assert.deepEqual(getQueuedTexts(), ['second', 'third', 'fourth']);
+      assert.equal(await send('urgent', 'now'), 'sent');
+      await waitForReplies(2);
       await fixture.chat.queues.change(id, (messages) =>
         messages.map((each) => (each.id === second ? { ...each, text: 'changed' } : each)),
       );
       fixture.chat.queues.setEditing(id, undefined);
-      await waitForReplies(3);
-      assert.deepEqual(getSentTexts(), ['first', 'changed', 'third']);
+      await waitForReplies(5);
+      assert.deepEqual(getSentTexts(), ['first', 'urgent', 'changed', 'third', 'fourth']);
     });
   });
 
