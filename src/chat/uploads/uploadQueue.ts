@@ -44,7 +44,7 @@ export class UploadQueue {
     this.#remote = remote;
     this.#connect = connect;
     this.#onError = onError;
-    this.#subscription = chat.onEvent((event) => this.#dropKept(event));
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
   /**
@@ -70,7 +70,7 @@ export class UploadQueue {
       this.#lookingUp.add(turnId);
       try {
         if (await this.attachIfFound(upload.conversationId, turnId)) return;
-        if (!(await confirmRepeat(upload.turn))) return;
+        if (!this.#uploads.has(turnId) || !(await confirmRepeat(upload.turn))) return;
       } finally {
         this.#lookingUp.delete(turnId);
       }
@@ -90,10 +90,11 @@ export class UploadQueue {
       if (service.baseUrl !== remote.baseUrl) return false;
       const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
       const conversation = this.#chat.find(conversationId);
-      const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       const turn = findDocument(conversation, turnId);
+      // The list of documents on screen had it first.
+      if (turn?.state === 'attached') return true;
+      const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       if (!document || !turn) return false;
-      this.#uploads.delete(turnId);
       this.#chat.putTurn(conversationId, attach(turn, document));
       return true;
     } catch (error) {
@@ -139,11 +140,18 @@ export class UploadQueue {
     for (const upload of this.#uploads.values()) upload.cancel();
   }
 
-  /** Drops a kept file once a bot can use its document, or it is gone. */
-  #dropKept(event: ChatEvent): void {
-    if (event.type === 'turnRemoved') this.#kept.delete(event.turnId);
+  /**
+   * Drops an upload once its document is attached, also by the list of documents or another window, or is removed: a
+   * retry would add it twice. Drops a kept file once a bot can use its document, or it is gone.
+   */
+  #handleEvent(event: ChatEvent): void {
+    if (event.type === 'turnRemoved') {
+      this.#uploads.delete(event.turnId);
+      this.#kept.delete(event.turnId);
+    }
     if (event.type !== 'turn' || event.turn.kind !== 'document') return;
     const { id, state } = event.turn;
+    if (state === 'attached') this.#uploads.delete(id);
     if (state === 'cancelled' || getReadiness(event.turn) === 'ready') this.#kept.delete(id);
   }
 
@@ -157,7 +165,7 @@ export class UploadQueue {
   #enqueueUpload(upload: UploadJob): Promise<void> {
     return new Promise((settle) => {
       this.#waiting.push({ upload, settle });
-      upload.signal.addEventListener('abort', () => void this.#removeFromQueue(upload), { once: true });
+      upload.signal.addEventListener('abort', () => void this.#removeFromQueue(upload));
       this.#startNext();
     });
   }

@@ -53,6 +53,8 @@ export class DocumentFiles {
     if (isResponseLost(turn)) {
       if (await this.#uploads.attachIfFound(conversationId, turnId)) return true;
       if (turn.uri !== undefined && !(await confirmAddAgain(turn))) return true;
+      // The service may have listed it while the user was asked.
+      if (this.#find(conversationId, turnId)?.state === 'attached') return true;
     }
     if (turn.uri !== undefined) await this.update(conversationId, turnId);
     else showUnavailable(turn);

@@ -166,6 +166,68 @@ describe('Document accepted without an id', () => {
     assert.equal(fixture.service.documents.size, 1);
   });
 
+  describe('whose response was lost', () => {
+    let id: string;
+    let turnId: string;
+    beforeEach(async () => {
+      await start({ profile: 'hosted', ...NEVER_CONVERTED });
+      ({ id } = fixture.newConversation());
+      loseResponse();
+      const added = upload(id);
+      ({ turnId } = added);
+      await added.finished;
+    });
+
+    it('is looked up and asked about once when Retry is chosen twice', async () => {
+      let asked = 0;
+      const retry = () => fixture.uploads.retry(turnId, async () => ++asked > 0);
+      await Promise.all([retry(), retry()]);
+      assert.deepEqual([asked, countRegistrations(), fixture.service.documents.size], [1, 2, 1]);
+    });
+
+    it('is not registered again when the list has it while the user is asked', async () => {
+      await fixture.uploads.retry(turnId, async () => {
+        await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+        fixture.service.conversions.finish('a.txt');
+        status.setVisible(new Set([id]));
+        await waitForTurn(turnId, ({ state }) => state === 'attached');
+        return true;
+      });
+      assert.deepEqual([find(id, turnId)?.status, fixture.service.documents.size], ['synced', 1]);
+      assert.equal(await fixture.uploads.attachIfFound(id, turnId), true);
+    });
+
+    it('is not registered again when it was removed while it was looked up', async () => {
+      fixture.service.inject({ name: 'slow', on: 'GET /documents', delayMs: 20 });
+      const retried = fixture.uploads.retry(turnId, failIfAsked);
+      fixture.chat.removeTurn(id, turnId);
+      await retried;
+      assert.deepEqual([find(id, turnId), countRegistrations()], [undefined, 1]);
+    });
+
+    it('is asked about when it can’t be looked up', async () => {
+      const { uploads, service } = fixture;
+      const isAsked = async () => {
+        let asked = false;
+        await uploads.retry(turnId, async () => {
+          asked = true;
+          return false;
+        });
+        return asked;
+      };
+      service.inject({ name: 'status', on: 'GET /documents', status: 500 });
+      assert.equal(await isAsked(), true);
+      service.inject({ name: 'empty-200', on: 'GET /documents' });
+      assert.equal(await isAsked(), true);
+      await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+      service.conversions.list('a.txt');
+      const count = service.requests.length;
+      fixture.useBaseUrl(service.baseUrl.replace('127.0.0.1', 'localhost'));
+      assert.equal(await isAsked(), true);
+      assert.equal(service.requests.length, count);
+    });
+  });
+
   it('is registered again without confirmation when the service refused it', async () => {
     await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();

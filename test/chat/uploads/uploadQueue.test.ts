@@ -102,11 +102,18 @@ describe('UploadQueue', () => {
   ];
   for (const [step, fault] of failures) {
     it(`reports the step when ${step} fails, and Retry continues from there`, async () => {
-      const { id, turnId, turn } = await upload(createFakeFile('notes.txt', randomBytes(500_000)), fault);
+      const file = createFakeFile('notes.txt', randomBytes(500_000));
+      const asText = { name: 'notes.txt.txt', contentType: 'text/plain' };
+      const { id, turnId, turn } = await upload({ ...file, asText }, fault);
       assert.deepEqual([turn.state, turn.failedAt], ['failed', step]);
+      assert.deepEqual(fixture.uploads.find(turnId), turn);
       const puts = countRequests('PUT', /./);
       await fixture.uploads.retry(turnId, async () => true);
-      assert.equal(getDocuments(id)[0]?.state, 'attached');
+      assert.deepEqual(
+        getDocuments(id).map(({ state, name }) => [state, name]),
+        [['attached', 'notes.txt']],
+      );
+      assert.equal(fixture.uploads.find(turnId), undefined);
       assert.equal(getDocuments(id)[0]?.failure, undefined);
       if (step === 'registering') assert.equal(countRequests('PUT', /./), puts, 'the bytes do not go twice');
       assert.equal(fixture.service.documents.size, 1);
@@ -139,10 +146,53 @@ describe('UploadQueue', () => {
     const put = await fixture.service.waitForRequest(({ method }) => method === 'PUT');
     fixture.uploads.cancel(turnId);
     await finished;
-    assert.equal(getDocuments(id)[0]?.state, 'cancelled');
-    assert.equal(source.closed, 1);
+    const ends = fixture.events.filter(
+      (event) => event.type === 'turn' && event.turn.kind === 'document' && event.turn.state === 'cancelled',
+    );
+    assert.deepEqual([getDocuments(id)[0]?.state, ends.length, source.closed], ['cancelled', 1, 1]);
     await fixture.service.waitForRequest((request) => request === put && request.aborted);
     assert.equal(fixture.service.documents.size, 0);
+  });
+
+  it('is cancelled when the window closes', async () => {
+    fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 1000 });
+    const { id } = fixture.newConversation();
+    const source = createFakeFile('notes.txt', randomBytes(100));
+    const { finished } = fixture.uploads.add(id, source);
+    fixture.uploads.dispose();
+    await finished;
+    assert.deepEqual([getDocuments(id)[0]?.state, source.closed], ['cancelled', 1]);
+  });
+
+  it('ignores actions on unknown documents, and on those that are being uploaded', async () => {
+    const { uploads } = fixture;
+    await uploads.retry('unknown', () => assert.fail('It asked.'));
+    await uploads.retryAsText('unknown');
+    uploads.cancel('unknown');
+    assert.equal(await uploads.attachIfFound('unknown', 'unknown'), false);
+    fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 30 });
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = uploads.add(id, createFakeFile('notes.txt', randomBytes(100)));
+    await uploads.retry(turnId, () => assert.fail('It asked.'));
+    await finished;
+    assert.equal(countRequests('POST', /file$/), 1);
+  });
+
+  it('uploads while another window writes, and releases its lease', async () => {
+    const { id } = fixture.newConversation();
+    const source = createFakeFile('notes.txt', randomBytes(100));
+    await fixture.uploads.add(id, source).finished;
+    const other = await fixture.otherWindow();
+    await other.chat.open(id);
+    const lease = await other.chat.acquire(id);
+    assert.equal(lease?.kind, 'leased');
+    await fixture.uploads.add(id, createFakeFile('more.txt', randomBytes(100))).finished;
+    assert.deepEqual(
+      getDocuments(id).map(({ state }) => state),
+      ['attached', 'attached'],
+    );
+    await lease?.release();
+    await other.close();
   });
 
   it('does not send a file that changed after the user agreed, and Retry sends it as it is now [fault 44]', async () => {
@@ -227,18 +277,27 @@ describe('UploadQueue', () => {
     assert.equal(getDocuments(id)[0]?.state, 'cancelled');
   });
 
-  it('closes a file that is cancelled in the queue, and sends nothing of it', async () => {
+  it('closes a file that is cancelled in the queue at once, and sends nothing of it', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'POST /uploads/signed-url', delayMs: 50, times: 3 });
-    const all = ['a', 'b', 'c', 'd'].map((name) => createFakeFile(`${name}.txt`, randomBytes(100)));
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createFakeFile(`${name}.txt`, randomBytes(100)));
     const added = all.map((each) => fixture.uploads.add(id, each));
-    fixture.uploads.cancel(added[3]?.turnId ?? '');
+    const getStates = () => getDocuments(id).map(({ state }) => state);
+    await fixture.until(() => getStates().filter((state) => state === 'signing').length === 3);
+    // One that waits behind another, the first that waits, and one that is being uploaded.
+    for (const index of [4, 3, 0]) {
+      fixture.uploads.cancel(added[index]?.turnId ?? '');
+      if (index > 0) await added[index]?.finished;
+    }
+    assert.deepEqual(getStates(), ['signing', 'signing', 'signing', 'cancelled', 'cancelled', 'queued']);
     await Promise.all(added.map(({ finished }) => finished));
     assert.deepEqual(
       all.map(({ closed }) => closed),
-      [1, 1, 1, 1],
+      [1, 1, 1, 1, 1, 1],
     );
-    assert.deepEqual([getDocuments(id)[3]?.state, fixture.service.objects.size], ['cancelled', 3]);
+    const [done, gone] = ['attached', 'cancelled'];
+    assert.deepEqual(getStates(), [gone, done, done, gone, gone, done]);
+    assert.equal(fixture.service.objects.size, 3);
   });
 
   describe('file type refused by the service', () => {
@@ -331,10 +390,33 @@ describe('UploadQueue', () => {
       assert.equal(await fixture.uploads.repeat(id, second?.id ?? ''), true);
     });
 
-    it('is not kept in memory once it is converted, nor if it is large', async () => {
+    it('is repeated as text if it was uploaded as text', async () => {
+      const { uri: _, ...file } = createFakeFile('notes.xyz', randomBytes(1000));
+      const asText = { name: 'notes.xyz.txt', contentType: 'text/plain' };
+      const { id, turnId } = await upload({ ...file, asText });
+      await fixture.uploads.retryAsText(turnId);
+      setStatus(id, turnId, 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(id, turnId), true);
+      assert.deepEqual(
+        getDocuments(id).map(({ name, state }) => [name, state]),
+        Array(2).fill(['notes.xyz.txt', 'attached']),
+      );
+    });
+
+    it('is not kept in memory once it is converted, removed or cancelled, nor if it is large or has a location', async () => {
       const { id, turnId } = await uploadPasted(randomBytes(1000));
       setStatus(id, turnId, 'synced');
       assert.equal(await fixture.uploads.repeat(id, turnId), false);
+      for (const state of ['failed', 'cancelled'] as const) {
+        const gone = await uploadPasted(randomBytes(1000));
+        const turn = getDocuments(gone.id)[0] ?? assert.fail();
+        if (state === 'cancelled') fixture.chat.putTurn(gone.id, { ...turn, state });
+        else fixture.chat.removeTurn(gone.id, gone.turnId);
+        assert.equal(await fixture.uploads.repeat(gone.id, gone.turnId), false);
+      }
+      const located = await upload(createFakeFile('notes.txt', randomBytes(1000)));
+      setStatus(located.id, located.turnId, 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(located.id, located.turnId), false);
       const large = await uploadPasted(new Uint8Array(10 * 1024 * 1024 + 1));
       assert.equal(await fixture.uploads.repeat(large.id, large.turnId), false);
     });

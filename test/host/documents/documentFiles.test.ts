@@ -236,6 +236,24 @@ describe('A document’s file', () => {
     assert.equal(await afterRestart.retryOrphaned(id, turnId), false);
   });
 
+  it('is not uploaded again by Retry in another window when the list has it while the user is asked', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+    const lost = await upload('a.txt');
+    const recorded = new RecordedWindow(() => {
+      const found = turn(lost) ?? assert.fail();
+      fixture.chat.putTurn(id, { ...found, state: 'attached', documentId: 'd1' });
+      return 'Add Again';
+    });
+    const documents = fixture.service.documents.size;
+    try {
+      const uploads = new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+      assert.equal(await new DocumentFiles(fixture.chat, uploads).retryOrphaned(id, lost), true);
+    } finally {
+      recorded.dispose();
+    }
+    assert.deepEqual([turns().length, fixture.service.documents.size], [2, documents]);
+  });
+
   it('is kept for Upload Again if it was pasted; in another window the user is asked to add it again', async () => {
     const { file: pasted } = inspectBytes('pasted.txt', new TextEncoder().encode('pasted'));
     const added = fixture.uploads.add(id, pasted);
