@@ -2,7 +2,7 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
-import { returnsText } from '../model/failure';
+import { type Failure, returnsText } from '../model/failure';
 import {
   composeQueuedMessage,
   filterAwaitedDocuments,
@@ -134,12 +134,7 @@ export class QueueRunner {
       const origin: MessageOrigin = {
         id: messageId,
         ...(message.webSearch && { webSearch: true }),
-        onRefused: (failure) =>
-          void this.#requeueRefused(
-            id,
-            message,
-            failure.code === 'quotaReached' ? 'quotaReached' : 'refused',
-          ),
+        onRefused: (failure) => void this.#requeueRefused(id, message, toRefusalReason(failure)),
       };
       const result = canSend() ? await this.#replies.send(id, composeQueuedMessage(message), origin) : 'busy';
       if (result === 'sent') return result;
@@ -165,14 +160,18 @@ export class QueueRunner {
   }
 
   #followNewVersions(id: string, message: QueuedMessage): QueuedMessage {
-    if (!message.documents) return message;
-    const newest = new Map(message.documents.map((turnId) => [turnId, turnId]));
-    for (const turn of this.#chat.find(id)?.turns ?? []) {
-      if (turn.kind !== 'document' || turn.replaces === undefined || getReadiness(turn) === 'failed')
-        continue;
-      for (const [first, last] of newest) if (last === turn.replaces) newest.set(first, turn.id);
-    }
-    return { ...message, documents: [...newest.values()] };
+    const turns = this.#chat.find(id)?.turns.filter((turn) => turn.kind === 'document') ?? [];
+    const findNewest = (first: string): string => {
+      const versions = new Set<string | undefined>([first]);
+      let newest = first;
+      for (const turn of turns) {
+        if (!versions.has(turn.replaces)) continue;
+        versions.add(turn.id);
+        if (getReadiness(turn) !== 'failed') newest = turn.id;
+      }
+      return newest;
+    };
+    return message.documents ? { ...message, documents: message.documents.map(findNewest) } : message;
   }
 
   #removeFailedDocuments(id: string, message: QueuedMessage): QueuedMessage {
@@ -226,7 +225,11 @@ function isWriting(conversation: Conversation | undefined): boolean {
 }
 
 function toPauseReason({ ending, failure }: ReplyTurn): PauseReason {
-  if (failure?.code === 'quotaReached') return 'quotaReached';
-  if (failure && returnsText(failure)) return 'refused';
+  if (failure && returnsText(failure)) return toRefusalReason(failure);
   return ending === 'stopped' || ending === 'interrupted' ? ending : 'failed';
+}
+
+/** `failure` returns the text. */
+function toRefusalReason({ code }: Failure): PauseReason {
+  return code === 'quotaReached' ? 'quotaReached' : 'refused';
 }

@@ -221,7 +221,7 @@ export class UploadJob {
     const failure = toFailure(error, Date.now());
     const { fieldErrors = {}, status } = failure;
     const namesType = 'content_type' in fieldErrors || 'file_name' in fieldErrors;
-    const refused = status === 415 || (failure.code === 'validation' && namesType);
+    const refused = status === 415 || namesType;
     const offersText = refused && this.#file.asText !== undefined && this.#uploadName !== this.#file.asText;
     return offersText ? { ...failure, reason: 'type' } : failure;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findDocument } from '../../../src/chat/model/conversation';
+import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
@@ -93,6 +94,68 @@ describe('A queued message that waits for a document', () => {
     await waitForList(2);
     assert.deepEqual(getSentTexts(), []);
     fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
+  });
+
+  it('waits for the newest version when the second one couldn’t be converted either, and for no removed document', async () => {
+    await start({ listingMs: 0 });
+    fixture.documentStatus.setVisible(new Set([id]));
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], documents: ['removed', turnId] },
+    ]);
+    for (const replacement of ['second', 'third']) {
+      fixture.service.conversions.finish('plan.md', 'sync_failed');
+      await fixture.until(() => getTurn().status === 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(id, turnId), true, replacement);
+      turnId = find().turns.at(-1)?.id ?? assert.fail();
+    }
+    await fixture.queueRunner.resume(id);
+    assert.deepEqual(find().queue?.messages[0]?.documents, [turnId]);
+    assert.deepEqual(getSentTexts(), []);
+    fixture.service.conversions.finish('plan.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
+  });
+
+  it('follows the versions of the document that couldn’t be uploaded at first, and of no other one', async () => {
+    await start({ listingMs: 0 });
+    const put = (about: Partial<DocumentTurn>) =>
+      fixture.chat.putTurn(id, { ...getTurn(), id: `v${find().turns.length}`, ...about });
+    const other = turnId;
+    put({ status: 'sync_failed' });
+    put({ state: 'failed', replaces: 'v1' });
+    put({ state: 'attached', status: 'syncing', replaces: 'v1' });
+    await fixture.chat.queues.change(
+      id,
+      () => [{ id: 'm1', text: 'What?', context: [], documents: [other, 'v1'] }],
+      'stopped',
+    );
+    await fixture.queueRunner.resume(id);
+    assert.deepEqual(find().queue?.messages[0]?.documents, [other, 'v3']);
+  });
+
+  it('pauses the queue when a document from elsewhere couldn’t be converted, and then waits for the others', async () => {
+    await start({ listingMs: 0 });
+    const list = (pending: string) =>
+      fixture.chat.documents.setListed(id, {
+        documents: [
+          { id: 'd1', name: 'a.md', status: 'sync_failed' },
+          { id: 'd2', name: 'b.md', status: pending },
+        ],
+        canRemove: false,
+      });
+    list('syncing');
+    fixture.documentStatus.dispose();
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], serviceDocuments: ['d1', 'd2'] },
+    ]);
+    await fixture.until(() => find().queue?.paused !== undefined);
+    assert.equal(find().queue?.paused, 'documentFailed');
+    await fixture.queueRunner.resume(id);
+    assert.deepEqual(find().queue?.messages[0]?.serviceDocuments, ['d2']);
+    assert.deepEqual(getSentTexts(), []);
+    list('synced');
     await waitForReply();
     assert.deepEqual(getSentTexts(), ['What?']);
   });

@@ -107,6 +107,7 @@ describe('QueueRunner', () => {
         [getPauseReason(), getQueuedTexts(), getSentTexts()],
         ['unsaved', ['second'], ['first']],
       );
+      assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'empty');
       await rm(file);
       assert.notDeepEqual(fixture.takeErrors(), []);
     });
@@ -203,6 +204,51 @@ describe('QueueRunner', () => {
         [posts().length, getPauseReason(), getQueuedTexts()],
         [3, 'quotaReached', ['second', 'third']],
       );
+    });
+
+    it('pauses with the reason for which the service refuses the last message, and queues it again', async () => {
+      for (const [status, reason] of [
+        [422, 'refused'],
+        [402, 'quotaReached'],
+      ] as const) {
+        const script = await queueBehindReply('last');
+        const body = { message: 'No', errors: { content: ['no'] } };
+        fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status, body });
+        script.end();
+        await fixture.until(() => getPauseReason() !== undefined);
+        assert.deepEqual([getPauseReason(), getQueuedTexts()], [reason, ['last']]);
+        assert.equal(getConversation().draft, '');
+        await fixture.chat.queues.change(id, () => []);
+      }
+    });
+
+    it('shows only why the service refused a message, when others follow it', async () => {
+      const script = await queueBehindReply('second', 'third');
+      const reasons = new Set<unknown>();
+      fixture.chat.onEvent(() => reasons.add(getPauseReason()));
+      fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: {} });
+      script.end();
+      await fixture.until(() => getPauseReason() !== undefined && getQueuedTexts().length === 2);
+      assert.deepEqual([...reasons], [undefined, 'quotaReached']);
+    });
+
+    it('returns a refused message to the composer when it can’t be queued again', async () => {
+      const script = await queueBehindReply('second');
+      const { queues } = fixture.chat;
+      const change = queues.change.bind(queues);
+      queues.change = async (...args) => args[2] === undefined && change(...args);
+      fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: {} });
+      script.end();
+      await fixture.until(({ type }) => type === 'draft');
+      assert.deepEqual([getConversation().draft, getQueuedTexts()], ['second', []]);
+    });
+
+    it('pauses at a message that can’t be sent as it is', async () => {
+      await fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'x'.repeat(2001), context: [] }]);
+      await fixture.until(() => getPauseReason() !== undefined);
+      assert.deepEqual([getPauseReason(), getSentTexts()], ['refused', []]);
+      assert.equal((await fixture.store.queues.read(id))[0]?.sending, undefined);
+      assert.equal(await fixture.queueRunner.sendNow(id, 'm1'), 'tooLong');
     });
 
     it('sends a message that bypasses a paused queue without resuming it', async () => {
@@ -362,6 +408,61 @@ describe('QueueRunner', () => {
       assert.equal(results.filter((result) => result === 'sent').length, 1);
       assert.deepEqual(getSentTexts(), ['first', 'second']);
     });
+  });
+
+  describe('sendNow, without effect', () => {
+    it('is refused for an unknown message or conversation', async () => {
+      for (const conversationId of [id, 'unknown'])
+        assert.equal(await fixture.queueRunner.sendNow(conversationId, 'unknown'), 'empty');
+    });
+
+    for (const { title, free } of [
+      { title: 'already writes', free: 0 },
+      { title: 'starts writing meanwhile', free: 1 },
+    ])
+      it(`leaves the message in the queue when another window ${title}`, async () => {
+        await queueBehindReply('second');
+        fixture.queueRunner.stop(id);
+        await waitForReplies(1);
+        await fixture.replies.whenDone(id);
+        const { chat } = fixture;
+        const acquire = chat.acquire.bind(chat);
+        let calls = 0;
+        chat.acquire = async (...args) => (calls++ < free ? acquire(...args) : undefined);
+        assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'elsewhere');
+        assert.deepEqual([getQueuedTexts(), getPauseReason(), calls], [['second'], 'stopped', free + 1]);
+        chat.queues.resume(id);
+        await fixture.queueRunner.sendNow(id, 'unknown');
+        assert.deepEqual([getQueuedTexts(), getPauseReason()], [['second'], undefined]);
+        chat.acquire = acquire;
+        assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'sent');
+        await waitForReplies(2);
+        assert.deepEqual(getSentTexts(), ['first', 'second']);
+      });
+  });
+
+  it('pauses when the reply to a message that was sent before the others fails', async () => {
+    await queueBehindReply('second', 'third');
+    fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 500, body: {} });
+    assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'sent');
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    assert.deepEqual([getPauseReason(), getQueuedTexts()], ['failed', ['third']]);
+  });
+
+  it('removes a message that turns out to be sent when the earlier turns are read', async () => {
+    const turns = Array.from({ length: 3000 }, (_, index) => ({
+      ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
+    }));
+    fixture.chat.importConversation({ ...getConversation(), id: 'long', turns });
+    await fixture.chat.whenSaved('long');
+    await fixture.store.queues.write('long', [{ id: 'm0', text: 'What is moss?', context: [] }]);
+    const next = await fixture.otherWindow();
+    const opened = await next.chat.open('long');
+    assert.deepEqual([opened?.earlier, opened?.queue?.messages.length], [true, 1]);
+    const whole = await next.chat.openWhole('long');
+    assert.deepEqual([whole?.turns.length, whole?.queue], [3000, undefined]);
+    await next.close();
   });
 
   describe('while a message is being edited', () => {
@@ -572,6 +673,12 @@ describe('QueueRunner', () => {
       await lease?.release();
       await waitForReplies(2);
       assert.deepEqual([getSentTexts(), getQueuedTexts()], [['first', 'second'], []]);
+      await fixture.replies.whenDone(id);
+      // All background work has finished.
+      await fixture.queueRunner.sendNow(id, 'unknown');
+      const next = await other.chat.acquire(id);
+      assert.ok(next);
+      await next.release();
       await other.close();
     });
 
