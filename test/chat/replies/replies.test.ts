@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { ReplyTurn } from '../../../src/chat/model/turn';
+import type { Message } from '../../../src/client/models';
+import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
+import { demoBots } from '../../service/demo/demoBots';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+describe('Replies', () => {
+  let fixture: ChatFixture;
+  let id: string;
+  beforeEach(async () => {
+    fixture = await startChat({ bots: demoBots });
+    ({ id } = fixture.newConversation());
+  });
+  afterEach(() => fixture.close());
+
+  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const findLast = () => find().turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
+  const getSentTexts = () =>
+    [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
+  const countRequests = () =>
+    fixture.service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+  const send = async (text: string) => {
+    assert.equal(await fixture.replies.send(id, text), 'sent');
+    return fixture.ended(id);
+  };
+  /** Lets the request for the next reply fail. */
+  const failNext = (status = 500) =>
+    fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status, body: {} });
+  /** Sends a message that the service fails to answer. */
+  const sendFailing = (text: string) => {
+    failNext();
+    return send(text);
+  };
+  const createError = (code: ServiceErrorCode) =>
+    new ServiceError(code, { operation: 'POST', message: 'no', maySend: false });
+
+  it('are one per conversation, also when two messages are sent at the same time', async () => {
+    const { replies } = fixture;
+    assert.deepEqual(await Promise.all([replies.send(id, 'one'), replies.send(id, 'two')]), ['sent', 'busy']);
+    await fixture.ended(id);
+    assert.deepEqual(getSentTexts(), ['one']);
+    assert.equal(await replies.send('unknown', 'one'), 'noBot');
+  });
+
+  it('aren’t requested while one streams in another window', async () => {
+    const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+    fixture.chat.putTurn(id, reply);
+    assert.equal(await fixture.replies.send(id, 'one'), 'busy');
+    assert.equal(countRequests(), 0);
+  });
+
+  it('store their bot, and where their message comes from', async () => {
+    const reply = await send('one');
+    assert.deepEqual([reply.bot, 'skipped' in reply], ['Echo', false]);
+    assert.equal(await fixture.replies.send(id, 'two', { via: 'tool' }), 'sent');
+    await fixture.ended(id);
+    const messages = find().turns.filter((turn) => turn.kind === 'message');
+    assert.deepEqual(
+      messages.map((message) => 'via' in message && message.via),
+      [false, 'tool'],
+    );
+  });
+
+  describe('when they are retried', () => {
+    it('send the message of the reply once, even if Retry is chosen twice', async () => {
+      await send('one');
+      const failed = await sendFailing('two');
+      assert.equal(find().draft, '');
+      const retry = () => fixture.replies.retry(id, failed.id);
+      assert.deepEqual(await Promise.all([retry(), retry()]), [true, false]);
+      assert.equal((await fixture.ended(id)).text, 'two');
+      assert.deepEqual([getSentTexts(), countRequests()], [['one', 'two'], 3]);
+      assert.deepEqual(
+        find().turns.map(({ kind }) => kind),
+        ['message', 'reply', 'message', 'reply'],
+      );
+    });
+
+    it('return the text to the composer when the service refuses it now', async () => {
+      const failed = await sendFailing('one');
+      failNext(402);
+      assert.equal(await fixture.replies.retry(id, failed.id), true);
+      await fixture.ended(id);
+      assert.equal(find().draft, 'one');
+      assert.equal(await fixture.replies.retry(id, findLast().id), false);
+    });
+
+    it('keep what was received before', async () => {
+      const script = fixture.service.script();
+      assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+      script.chunk('Be');
+      await fixture.until(({ type }) => type === 'chunk');
+      script.close();
+      const cut = await fixture.ended(id);
+      assert.equal(await fixture.replies.retry(id, cut.id), true);
+      await fixture.ended(id);
+      const texts = find().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
+      assert.deepEqual(texts, ['Be', 'one']);
+    });
+
+    it('can’t send anything without the message, the reply or the conversation', async () => {
+      const { replies, chat } = fixture;
+      assert.equal(await replies.retry('unknown', 'r'), false);
+      assert.equal(await replies.retry(id, 'r'), false);
+      const complete = await send('one');
+      assert.equal(await replies.retry(id, complete.id), false);
+      const failure = { code: 'service', maySend: true } as const;
+      chat.putTurn(id, { ...complete, id: 'r', messageId: '', ending: 'failed', failure });
+      assert.equal(await replies.retry(id, 'r'), false);
+      assert.equal(countRequests(), 1);
+    });
+  });
+
+  it('start when the message is saved, and are done when they are saved, also if that fails', async () => {
+    const { chat, replies, service } = fixture;
+    const steps: unknown[] = [];
+    chat.whenSaved = async () => {
+      steps.push('saving');
+      for (let turn = 0; turn < 50; turn++) await setImmediate();
+      steps.push(countRequests(), findLast().ending);
+      throw new Error('ENOSPC');
+    };
+    const script = service.script();
+    assert.equal(await replies.send(id, 'one'), 'sent');
+    script.end();
+    await replies.whenDone(id);
+    assert.deepEqual(steps, ['saving', 0, undefined, 'saving', 1, 'complete']);
+    assert.equal(replies.isBusy(id), false);
+  });
+
+  it('report whether there is one to stop', async () => {
+    assert.equal(fixture.replies.stop(id), false);
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    assert.equal(fixture.replies.stop(id), true);
+    assert.equal((await fixture.ended(id)).ending, 'stopped');
+  });
+
+  it('are interrupted when another window takes over, which may then write', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    const other = await fixture.otherWindow();
+    await other.chat.open(id);
+    assert.equal(await other.chat.acquire(id), undefined);
+    await other.replies.takeOver(id);
+    const { ending, failure } = await fixture.ended(id);
+    assert.deepEqual([ending, failure], ['interrupted', { code: 'interrupted', maySend: false }]);
+    await fixture.replies.whenDone(id);
+    const permission = await other.chat.acquire(id);
+    assert.equal(permission?.kind, 'leased');
+    await permission?.release();
+    await other.close();
+  });
+
+  it('release the conversation for other windows', async () => {
+    await send('one');
+    await fixture.replies.whenDone(id);
+    const other = await fixture.otherWindow();
+    await other.chat.open(id);
+    const permission = await other.chat.acquire(id);
+    assert.equal(permission?.kind, 'leased');
+    await permission?.release();
+    await other.close();
+  });
+
+  it('are saved as interrupted when their window has closed', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    await fixture.replies.dispose();
+    assert.equal(findLast().ending, 'interrupted');
+  });
+
+  it('say that the service no longer has the conversation', async () => {
+    await send('one');
+    await fixture.connect().client.deleteConversation(find().remote?.id ?? '');
+    const { ending, failure } = await send('two');
+    assert.deepEqual([ending, failure], ['failed', { code: 'gone', maySend: true }]);
+    assert.equal(find().remote?.gone, true);
+  });
+
+  describe('whose stream fails', () => {
+    for (const { texts, code, ending } of [
+      { texts: ['Be'], code: 'service', ending: 'interrupted' },
+      { texts: [], code: 'interrupted', ending: 'interrupted' },
+      { texts: [], code: 'service', ending: 'failed' },
+    ] as const)
+      it(`are ${ending} after ${texts.length} chunks and the error “${code}”`, async () => {
+        const { client } = fixture.connect();
+        client.streamReply = async function* () {
+          yield* texts;
+          throw createError(code);
+        };
+        const reply = await send('one');
+        assert.deepEqual([reply.ending, reply.text, reply.failure?.code], [ending, texts.join(''), code]);
+      });
+  });
+
+  it('say that an unreadable part was skipped', async () => {
+    const { client } = fixture.connect();
+    client.streamReply = async function* (_message, { onSkipped } = {}) {
+      onSkipped?.();
+      yield 'Be';
+    };
+    const reply = await send('one');
+    assert.deepEqual([reply.ending, reply.skipped], ['complete', true]);
+  });
+
+  it('end once, and are found among later turns', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    const at = Date.now();
+    const document = { name: 'a.md', size: 1, sent: 1, at, state: 'attached' } as const;
+    fixture.chat.putTurn(id, { kind: 'document', id: 'd', ...document });
+    script.chunk('Be');
+    await fixture.until(({ type }) => type === 'chunk');
+    fixture.chat.endReply(id, { ...findLast(), ending: 'stopped' });
+    script.end();
+    await fixture.replies.whenDone(id);
+    assert.deepEqual([findLast().ending, findLast().text], ['stopped', 'Be']);
+    assert.equal(fixture.events.filter(({ type }) => type === 'ended').length, 1);
+    const next = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'two'), 'sent');
+    await next.opened;
+    fixture.chat.putTurn(id, { kind: 'document', id: 'd2', ...document });
+    next.end();
+    assert.equal((await fixture.ended(id)).ending, 'complete');
+  });
+
+  it('are done when they were removed while they streamed', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    fixture.chat.removeTurn(id, findLast().id);
+    script.end();
+    await fixture.replies.whenDone(id);
+    assert.deepEqual(
+      find().turns.map(({ kind }) => kind),
+      ['message'],
+    );
+  });
+
+  describe('with web search', () => {
+    const unanswered = { code: 'unanswered', maySend: false };
+    const invalid = { code: 'invalidResponse', reason: 'empty', maySend: false };
+    for (const { title, answer, ending, failure, chunks } of [
+      { title: 'are complete', answer: { content: 'Be' }, ending: 'complete', chunks: 1 },
+      {
+        title: 'fail if the service says so, and keep the text',
+        answer: { content: 'Sorry', failedResponding: true },
+        ...{ ending: 'failed', failure: unanswered, chunks: 1 },
+      },
+      {
+        title: 'fail without a text if the service says so',
+        answer: { content: '', failedResponding: true },
+        ...{ ending: 'failed', failure: unanswered, chunks: 0 },
+      },
+      {
+        title: 'are invalid without a text',
+        answer: { content: '' },
+        ...{ ending: 'failed', failure: invalid, chunks: 0 },
+      },
+      {
+        title: 'are invalid if the answer is the message itself',
+        answer: { content: 'one', machine: false },
+        ...{ ending: 'failed', failure: invalid, chunks: 0 },
+      },
+    ])
+      it(title, async () => {
+        const { client } = fixture.connect();
+        client.createMessage = async (): Promise<Message> => ({ id: 'm', sources: [], ...answer });
+        fixture.chat.composers.setState(id, { webSearch: true });
+        const reply: ReplyTurn = await send('one');
+        assert.deepEqual([reply.ending, reply.failure, reply.skipped], [ending, failure, undefined]);
+        assert.equal(fixture.events.filter(({ type }) => type === 'chunk').length, chunks);
+        const end = fixture.events.findIndex(({ type }) => type === 'ended');
+        const later = fixture.events.slice(end).filter(({ type }) => type === 'turn').length;
+        // What else the service says about the reply.
+        assert.equal(later, failure === unanswered ? 1 : 0);
+        assert.equal(find().draft, '');
+      });
+  });
+});
