@@ -97,7 +97,7 @@ describe('A conversation', () => {
       ['failed', false],
       ['cancelled', false],
     ] as const) {
-      const turns = [message, createDocument(), createDocument({ id: 'd2', replaces: 'd', state })];
+      const turns: Turn[] = [message, createDocument(), createDocument({ id: 'd2', replaces: 'd', state })];
       assert.equal(isReplaced({ turns }, 'd'), replaced, state);
       assert.equal(isReplaced({ turns }, 'd2'), false);
     }
