@@ -169,6 +169,8 @@ export class MessageSync {
     const permission = await this.#chat.acquire(id);
     if (!permission) return false;
     try {
+      // Another window may just have added the same turns.
+      await this.#chat.readChanges(id);
       if (this.#isStreaming(id)) return false;
       const all = changes();
       for (const { turn, before } of all) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
+import type { Message, Page } from '../../../src/client/models';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
@@ -304,6 +307,238 @@ describe('MessageSync', () => {
       assert.equal(a.chat.find(id)?.name, 'Kept');
       assert.ok(isGone());
       await a.fixture.remote.delete(a.chat.find(id) ?? assert.fail());
+    });
+  });
+
+  describe('with messages that only the service has', () => {
+    const BASE_SECONDS = 1_770_000_000;
+    type Answer = Partial<Page<Message>>;
+    let id: string;
+    let asked: (number | undefined)[];
+    const createMessage = (number: number, about: Partial<Message> = {}): Message => ({
+      ...{ id: `m${number}`, content: `Message ${number}`, machine: number % 2 === 1, sources: [] },
+      createdAt: BASE_SECONDS + number,
+      ...about,
+    });
+    const createMessages = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, index) => createMessage(from + index));
+    /** Answers with these pages, the last one from there on. */
+    const answer = (...pages: readonly Answer[]) => {
+      asked = [];
+      a.fixture.connect().client.listMessages = async ({ page }) => {
+        asked.push(page);
+        return { items: [], ...pages[Math.min(page ?? 1, pages.length) - 1] };
+      };
+    };
+    const getTexts = () => a.texts(id);
+    beforeEach(async () => {
+      await start();
+      ({ id } = a.fixture.newConversation());
+      a.chat.update(id, { remote: { baseUrl: a.fixture.connect().baseUrl, id: 'c' } });
+    });
+
+    it('names the conversation after the first one, and the replies after its bot', async () => {
+      answer({ items: createMessages(2) });
+      await a.messageSync.refresh(id);
+      assert.deepEqual(getTexts(), ['Message 0', 'Message 1']);
+      assert.deepEqual([a.chat.find(id)?.name, a.reply(id).bot], ['Message 0', 'Echo']);
+    });
+
+    it('leaves out those of other conversations and those without an id', async () => {
+      const items = [
+        createMessage(0, { conversationId: 'c' }),
+        createMessage(1, { conversationId: 'other' }),
+        createMessage(2, { id: '' }),
+      ];
+      answer({ items });
+      await a.messageSync.refresh(id);
+      assert.deepEqual(getTexts(), ['Message 0']);
+    });
+
+    for (const { title, pages, count } of [
+      { title: 'a short array', pages: [{ items: createMessages(9) }], count: 1 },
+      {
+        title: 'arrays until one is short',
+        pages: [{ items: createMessages(10) }, { items: createMessages(2, 10) }],
+        count: 2,
+      },
+      { title: 'arrays until one repeats', pages: [{ items: createMessages(10) }], count: 2 },
+      { title: 'all at once', pages: [{ items: createMessages(20), total: 20 }], count: 1 },
+      {
+        title: 'pages until the last one',
+        pages: [
+          { items: createMessages(3), total: 5, nextPage: 2 },
+          { items: createMessages(2, 3), total: 5 },
+        ],
+        count: 2,
+      },
+    ])
+      it(`asks ${count}× for ${title}`, async () => {
+        answer(...pages);
+        await a.messageSync.refresh(id);
+        assert.equal(asked.length, count);
+        const ids = new Set(pages.flatMap(({ items }) => items.map((message) => message.id)));
+        assert.equal(getTexts().length, ids.size);
+      });
+
+    it('asks for at most 40 pages', async () => {
+      answer(...Array.from({ length: 50 }, (_, page) => ({ items: createMessages(10, 10 * page) })));
+      await a.messageSync.refresh(id);
+      assert.equal(asked.length, 40);
+    });
+
+    it('asks for newer pages only, if the newest messages come first', async () => {
+      const items = createMessages(40).toReversed();
+      const pages = [0, 1, 2, 3].map((page) => ({ items: items.slice(10 * page, 10 * page + 10) }));
+      answer(...pages);
+      await a.messageSync.refresh(id);
+      assert.deepEqual([getTexts().length, asked], [40, [1, 2, 3, 4, 5].slice(0, asked.length)]);
+      const newer = createMessages(5, 40).toReversed();
+      const all = [...newer, ...items];
+      answer(...[0, 1, 2, 3, 4].map((page) => ({ items: all.slice(10 * page, 10 * page + 10) })));
+      await a.lookLater(id);
+      assert.deepEqual([getTexts().length, asked], [45, [1, 2]]);
+    });
+
+    it('adds them once when another window adds them, too', async () => {
+      answer({ items: createMessages(2) });
+      a.chat.putTurn(id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
+      await a.chat.whenSaved(id);
+      // Its file watcher is too late.
+      const { watch } = NodeStorage.prototype;
+      NodeStorage.prototype.watch = () => ({ dispose: () => undefined });
+      const other = new Machine(await a.fixture.otherWindow());
+      await other.chat.open(id);
+      NodeStorage.prototype.watch = watch;
+      await a.messageSync.refresh(id);
+      other.fixture.connect().client.listMessages = async () => ({ items: createMessages(2) });
+      await other.messageSync.refresh(id);
+      assert.deepEqual(other.texts(id).toSorted(), ['Here', 'Message 0', 'Message 1']);
+      assert.deepEqual(getTexts().toSorted(), ['Here', 'Message 0', 'Message 1']);
+      await other.close();
+    });
+
+    it('adds them later if another window writes or a reply streams', async () => {
+      answer({ items: createMessages(2) });
+      const { acquire } = a.chat;
+      a.chat.acquire = async () => undefined;
+      await a.messageSync.refresh(id);
+      assert.deepEqual(getTexts(), []);
+      a.chat.acquire = acquire;
+      const open = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+      a.chat.putTurn(id, open);
+      await a.lookLater(id);
+      assert.deepEqual(getTexts(), ['']);
+      a.chat.endReply(id, { ...open, ending: 'stopped' });
+      // Not within 30 s otherwise.
+      await a.messageSync.refresh(id);
+      assert.equal(getTexts().length, 3);
+    });
+
+    it('doesn’t add them if a reply starts just before', async () => {
+      answer({ items: createMessages(2) });
+      const acquire = a.chat.acquire.bind(a.chat);
+      a.chat.acquire = async (...args) => {
+        a.chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+        return acquire(...args);
+      };
+      await a.messageSync.refresh(id);
+      assert.deepEqual(getTexts(), ['']);
+    });
+
+    it('doesn’t write when there is nothing to add, and lets other windows write afterwards', async () => {
+      answer({ items: createMessages(2) });
+      await a.messageSync.refresh(id);
+      const other = await a.fixture.otherWindow();
+      const permission = await other.chat.acquire(id);
+      assert.equal(permission?.kind, 'leased');
+      await permission?.release();
+      await other.close();
+      a.chat.acquire = () => assert.fail('It writes.');
+      await a.lookLater(id);
+    });
+
+    it('is asked when it comes on screen, and not while it stays there', async () => {
+      answer({ items: [] });
+      const show = (...ids: string[]) => {
+        a.now += 31_000;
+        a.messageSync.setVisible(new Set(ids));
+        return setImmediate();
+      };
+      await show(id);
+      await show(id);
+      assert.equal(asked.length, 1);
+      await show();
+      await show(id);
+      assert.equal(asked.length, 2);
+    });
+
+    it('waits while the rate limit is nearly used up', async () => {
+      answer({ items: createMessages(1) });
+      const delays = [5, 5, 0];
+      a.fixture.connect().client.rateLimit.getDelay = () => delays.shift() ?? 0;
+      await a.messageSync.refresh(id);
+      assert.deepEqual([delays, getTexts()], [[], ['Message 0']]);
+    });
+
+    it('is asked again after a reply that the service may have completed', async () => {
+      answer({ items: [] });
+      const failure = (maySend: boolean) => ({ failure: { code: 'service', maySend } }) as const;
+      for (const [about, count] of [
+        [{ ending: 'complete' }, 0],
+        [{ ending: 'stopped' }, 0],
+        [{ ending: 'failed', ...failure(true) }, 0],
+        [{ ending: 'failed' }, 0],
+        [{ ending: 'complete', ...failure(false) }, 0],
+        [{ ending: 'failed', ...failure(false) }, 1],
+        [{ ending: 'interrupted' }, 1],
+      ] as const) {
+        asked = [];
+        const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+        a.chat.putTurn(id, reply);
+        a.chat.endReply(id, { ...reply, ...about });
+        await setImmediate();
+        assert.equal(asked.length, count, JSON.stringify(about));
+      }
+    });
+
+    it('has no complete text for what isn’t a reply', async () => {
+      a.chat.putTurn(id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
+      for (const [conversationId, turnId] of [
+        [id, 'm'],
+        [id, 'x'],
+        ['unknown', 'x'],
+      ] as const)
+        assert.equal(await a.messageSync.showCompleteReply(conversationId, turnId), false);
+    });
+
+    it('reports errors that aren’t the service’s, unless it was disposed', async () => {
+      const { chat, remote, connect } = a.fixture;
+      const errors: unknown[] = [];
+      const sync = new MessageSync(
+        chat,
+        remote,
+        connect,
+        (error) => errors.push(error),
+        () => (a.now += 31_000),
+      );
+      const error = new Error('Bug');
+      connect().client.listMessages = async () => Promise.reject(error);
+      await sync.refresh(id);
+      assert.deepEqual(errors, [error]);
+      let isAborted = false;
+      connect().client.listMessages = async (_query, signal) => {
+        sync.dispose();
+        isAborted = signal?.aborted === true;
+        throw error;
+      };
+      await sync.refresh(id);
+      assert.deepEqual([errors, isAborted], [[error], true]);
+      connect().client.listMessages = async () => assert.fail('It was disposed.');
+      chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+      chat.endReply(id, a.reply(id));
+      await setImmediate();
+      assert.deepEqual(errors, [error]);
     });
   });
 

@@ -673,11 +673,9 @@ describe('QueueRunner', () => {
       await lease?.release();
       await waitForReplies(2);
       assert.deepEqual([getSentTexts(), getQueuedTexts()], [['first', 'second'], []]);
-      await fixture.replies.whenDone(id);
-      // All background work has finished.
-      await fixture.queueRunner.sendNow(id, 'unknown');
-      const next = await other.chat.acquire(id);
-      assert.ok(next);
+      // The window releases the conversation soon.
+      let next: Awaited<ReturnType<typeof other.chat.acquire>>;
+      while (!next) next = await other.chat.acquire(id);
       await next.release();
       await other.close();
     });

@@ -54,8 +54,10 @@ describe('Replies', () => {
   it('store their bot, and where their message comes from', async () => {
     const reply = await send('one');
     assert.deepEqual([reply.bot, 'skipped' in reply], ['Echo', false]);
+    failNext(402);
     assert.equal(await fixture.replies.send(id, 'two', { via: 'tool' }), 'sent');
-    await fixture.ended(id);
+    await fixture.replies.whenDone(id);
+    assert.deepEqual([findLast().ending, find().draft], ['failed', '']);
     const messages = find().turns.filter((turn) => turn.kind === 'message');
     assert.deepEqual(
       messages.map((message) => 'via' in message && message.via),
@@ -157,7 +159,7 @@ describe('Replies', () => {
   });
 
   it('release the conversation for other windows', async () => {
-    await send('one');
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
     await fixture.replies.whenDone(id);
     const other = await fixture.otherWindow();
     await other.chat.open(id);
@@ -233,15 +235,17 @@ describe('Replies', () => {
   });
 
   it('are done when they were removed while they streamed', async () => {
-    const script = fixture.service.script();
-    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
-    await script.opened;
-    fixture.chat.removeTurn(id, findLast().id);
-    script.end();
-    await fixture.replies.whenDone(id);
+    for (const end of ['end', 'close'] as const) {
+      const script = fixture.service.script();
+      assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+      await script.opened;
+      fixture.chat.removeTurn(id, findLast().id);
+      script[end]();
+      await fixture.replies.whenDone(id);
+    }
     assert.deepEqual(
       find().turns.map(({ kind }) => kind),
-      ['message'],
+      ['message', 'message'],
     );
   });
 
