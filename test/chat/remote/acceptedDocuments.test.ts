@@ -225,6 +225,11 @@ describe('Document accepted without an id', () => {
       fixture.useBaseUrl(service.baseUrl.replace('127.0.0.1', 'localhost'));
       assert.equal(await isAsked(), true);
       assert.equal(service.requests.length, count);
+      fixture.useBaseUrl(service.baseUrl);
+      fixture.connect().client.documents = () => {
+        throw new TypeError('Bug');
+      };
+      await assert.rejects(isAsked(), TypeError);
     });
   });
 

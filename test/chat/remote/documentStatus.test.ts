@@ -151,6 +151,31 @@ describe('DocumentStatus', () => {
     assert.equal(getRequests().length, 0);
   });
 
+  it('asks once when a conversation is shown again and again', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    await attach(id);
+    fixture.service.inject({ name: 'hang', on: GET, times: 3 });
+    for (let times = 0; times < 3; times++) status.setVisible(new Set([id]));
+    await fixture.service.waitForRequest(isDocumentsRequest);
+    await fixture.connect().client.listBots();
+    assert.equal(getRequests().length, 1);
+  });
+
+  it('shows what the service accepted without an id and doesn’t list as pending', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    await attach(id, 'other.txt');
+    const about = { kind: 'document', size: 1, sent: 1, state: 'attached' } as const;
+    const at = Date.now();
+    fixture.chat.putTurn(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
+    fixture.chat.putTurn(id, { ...about, at, id: 'd2', name: 'b.txt', documentId: 'x', status: 'syncing' });
+    status.setVisible(new Set([id]));
+    await waitForStatus('d1', 'pending');
+    const turn = fixture.chat.find(id)?.turns.at(-1);
+    assert.deepEqual(turn?.kind === 'document' && [turn.id, turn.status], ['d2', 'syncing']);
+  });
+
   it('does not abort a request in progress', async () => {
     await start();
     fixture.service.inject({ name: 'slow', on: GET, delayMs: 5000 });

@@ -90,6 +90,8 @@ describe('A question to two bots', () => {
       ids.map(() => [long.text, [chip]]),
     );
     assert.deepEqual(getSentTexts(), []);
+    const drafts = fixture.events.flatMap((event) => (event.type === 'draft' ? [event.announce] : []));
+    assert.deepEqual(drafts, [true, true]);
   });
 
   it('goes back to the composer of the bot whose service refuses it, and not of the other', async () => {

@@ -78,11 +78,39 @@ describe('A queued message that waits for a document', () => {
       fixture.chat.putTurn(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
       await fixture.until(() => find().queue?.paused !== undefined);
       assert.deepEqual([find().queue?.paused, getSentTexts()], ['documentLate', []]);
+      await fixture.chat.queues.whenSettled();
+      assert.equal(getTurn().status, listingMs === 0 ? 'syncing' : undefined);
       await fixture.queueRunner.resume(id);
       await waitForReply();
       assert.deepEqual(getSentTexts(), ['What?']);
     });
   }
+
+  it('still waits for the others when one of its documents is late', async () => {
+    await start({ listingMs: 0 });
+    const late = { ...getTurn(), id: 'late', documentId: 'x', acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS };
+    fixture.chat.putTurn(id, { ...late, status: 'syncing' });
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], documents: [turnId, 'late'] },
+    ]);
+    await fixture.until(() => find().queue?.paused !== undefined);
+    await fixture.chat.queues.whenSettled();
+    assert.deepEqual(
+      [find().queue?.paused, find().queue?.messages[0]?.documents],
+      ['documentLate', [turnId]],
+    );
+  });
+
+  it('is not waited for while the queue is paused', async () => {
+    await start({ listingMs: 0 });
+    fixture.service.inject({ name: 'slow', on: LIST, delayMs: 5000 });
+    await enqueue();
+    await fixture.service.waitForRequest(({ path }) => path.includes('/documents?'));
+    fixture.chat.queues.pause(id, 'stopped');
+    await fixture.service.waitForRequest(
+      ({ path, aborted }) => path.includes('/documents?') && aborted === true,
+    );
+  });
 
   it('waits for the newer version of a document that couldn’t be converted, when the queue is resumed', async () => {
     await start({ listingMs: 0 });
@@ -166,6 +194,8 @@ describe('A queued message that waits for a document', () => {
     await enqueue();
     await waitForReply();
     assert.deepEqual([getSentTexts(), getTurn().status], [['What?'], undefined]);
+    const lists = fixture.service.requests.filter(({ path }) => path.includes('/documents?'));
+    assert.equal(lists.length, 2);
   });
 
   it('does not count the time before the document was accepted', async () => {

@@ -81,6 +81,10 @@ describe('Forks', () => {
     assert.deepEqual(getUploads(), ['One\nOne\nTwo\nTwo\nThree']);
     script.end();
     await fixture.ended(id);
+    const next = await fork();
+    await whenUploaded(next);
+    assert.equal(getUploads().at(-1), 'One\nOne\nTwo\nTwo\nThree\n');
+    assert.equal(find(next).draft, '');
   });
 
   it('let the first question wait in the queue until the document is converted', async () => {
@@ -102,6 +106,7 @@ describe('Forks', () => {
     await whenUploaded(forkId);
     assert.deepEqual([getUploads(), find(forkId).draft], [['One\nOne'], 'Two!']);
     assert.equal(getLink(find(forkId))?.turnId, getTurn(1).id);
+    assert.ok(fixture.events.some((event) => event.type === 'draft' && event.announce));
     const first = await fork({ turnId: getTurn(0).id, draft: 'One!' });
     assert.deepEqual([find(first).draft, find(first).turns, getLink(find(first))], ['One!', [], undefined]);
     assert.equal(fixture.service.documents.size, 1);
@@ -158,7 +163,8 @@ describe('Forks', () => {
   it('are not created for an unknown conversation or turn, or without messages', async () => {
     const { id: empty } = fixture.newConversation();
     assert.equal(await forks.create('nowhere', {}), undefined);
-    assert.equal(await forks.create(id, { turnId: 'none' }), undefined);
+    for (const draft of [{}, { draft: 'Two!' }])
+      assert.equal(await forks.create(id, { turnId: 'none', ...draft }), undefined);
     assert.equal(await forks.create(empty, {}), undefined);
     const { finished } = fixture.uploads.add(empty, createFile('notes.md', 'x'));
     await finished;

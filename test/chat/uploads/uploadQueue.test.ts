@@ -371,7 +371,7 @@ describe('UploadQueue', () => {
   describe('of a file without a location, such as a pasted one', () => {
     const uploadPasted = async (bytes: Uint8Array) => {
       const { uri: _, ...file } = createFakeFile('notes.txt', bytes);
-      return upload(file);
+      return upload({ ...file, asText: { name: 'notes.txt.txt', contentType: 'text/plain' } });
     };
     const setStatus = (id: string, turnId: string, status: string) => {
       const turn = getDocuments(id).find((document) => document.id === turnId) ?? assert.fail();
@@ -384,7 +384,7 @@ describe('UploadQueue', () => {
       setStatus(id, turnId, 'sync_failed');
       assert.equal(await fixture.uploads.repeat(id, turnId), true);
       const [, second] = getDocuments(id);
-      assert.deepEqual([second?.replaces, second?.state], [turnId, 'attached']);
+      assert.deepEqual([second?.replaces, second?.state, second?.name], [turnId, 'attached', 'notes.txt']);
       assert.deepEqual([...fixture.service.objects.values()], [bytes, bytes]);
       setStatus(id, second?.id ?? '', 'sync_failed');
       assert.equal(await fixture.uploads.repeat(id, second?.id ?? ''), true);
