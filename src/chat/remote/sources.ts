@@ -191,8 +191,9 @@ function toReplySources(sources: readonly Source[]): ReplySource[] {
   const documents = new Map<string, ReplySource>();
   for (const { type, documentId: id, documentName, documentUrl: url } of sources) {
     const name = documentName?.trim() || url || id || type?.trim();
-    const key = id ?? url ?? name;
-    if (!name || !key || documents.has(key)) continue;
+    if (!name) continue;
+    const key = id || url || name;
+    if (documents.has(key)) continue;
     documents.set(key, {
       name: truncateName(name),
       ...(id !== undefined && { id }),
