@@ -61,7 +61,11 @@ describe('A conversation', () => {
       ...['at', 'bot', 'id', 'name', 'pinned', 'streaming', 'unread'],
     ]);
     const workspace = { id: 'w', name: 'Work' };
-    const full = summarize({ ...conversationOf([createDocument(), message]), archived: true, workspace });
+    const full = summarize({
+      ...conversationOf([createDocument(), createReply(), message]),
+      archived: true,
+      workspace,
+    });
     assert.deepEqual([full.at, full.archived, full.workspace], [1, true, workspace]);
   });
 

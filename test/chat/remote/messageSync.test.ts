@@ -172,6 +172,7 @@ describe('MessageSync', () => {
       await a.lookLater(id);
       await a.lookLater(id);
       assert.equal(requests('GET', '/messages').length, 1);
+      assert.equal(a.fixture.connect().capabilities.has('GET /messages'), false);
       assert.equal(a.chat.find(id)?.remote?.gone, undefined);
     });
   }
@@ -500,6 +501,33 @@ describe('MessageSync', () => {
         await setImmediate();
         assert.equal(asked.length, count, JSON.stringify(about));
       }
+    });
+
+    it('adds none after it was disposed, and names nothing after a reply', async () => {
+      answer({ items: [createMessage(1)] });
+      await a.messageSync.refresh(id);
+      assert.deepEqual([getTexts(), a.chat.find(id)?.name], [['Message 1'], '']);
+      a.fixture.connect().client.listMessages = async () => {
+        a.messageSync.dispose();
+        return { items: createMessages(4) };
+      };
+      await a.lookLater(id);
+      assert.deepEqual(getTexts(), ['Message 1']);
+      await a.chat.delete(id);
+    });
+
+    it('doesn’t show a complete reply while another window writes or a reply streams', async () => {
+      const { acquire } = a.chat;
+      const reply = { kind: 'reply', messageId: 'm', bot: 'Echo', text: 'Ha', at: 1 } as const;
+      a.chat.putTurn(id, { ...reply, id: 'r', ending: 'interrupted', whole: 'Half' });
+      a.chat.acquire = async () => undefined;
+      assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
+      a.chat.acquire = acquire;
+      a.chat.putTurn(id, { ...reply, id: 'r2' });
+      assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
+      a.chat.endReply(id, { ...reply, id: 'r2', ending: 'stopped' });
+      assert.equal(await a.messageSync.showCompleteReply(id, 'r'), true);
+      assert.deepEqual(getTexts(), ['Half', 'Ha']);
     });
 
     it('has no complete text for what isn’t a reply', async () => {

@@ -217,8 +217,8 @@ describe('QueueRunner', () => {
         script.end();
         await fixture.until(() => getPauseReason() !== undefined);
         assert.deepEqual([getPauseReason(), getQueuedTexts()], [reason, ['last']]);
-        assert.equal(getConversation().draft, '');
         await fixture.chat.queues.change(id, () => []);
+        assert.equal(getConversation().draft, '');
       }
     });
 

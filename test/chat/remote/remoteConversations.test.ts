@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/serviceError';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+const createError = (details: Partial<ServiceErrorDetails> = {}) =>
+  new ServiceError('notFound', { operation: 'GET', message: 'no', maySend: true, ...details });
+
+describe('RemoteConversations', () => {
+  let fixture: ChatFixture;
+  let id: string;
+  /** The names of the requests that were made. */
+  let requests: string[];
+  beforeEach(async () => {
+    fixture = await startChat();
+    ({ id } = fixture.newConversation());
+    fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'c' } });
+    requests = [];
+    const conversation = { id: 'new', name: '', botId: 'echo' };
+    const record = (name: string) => async () => {
+      requests.push(name);
+      return conversation as never;
+    };
+    Object.assign(fixture.connect().client, {
+      createConversation: record('create'),
+      getConversation: record('get'),
+      updateConversation: record('update'),
+      deleteConversation: record('delete'),
+    });
+  });
+  afterEach(() => fixture.close());
+
+  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const failWith = (name: 'getConversation' | 'updateConversation' | 'deleteConversation', error: Error) => {
+    fixture.connect().client[name] = async () => Promise.reject(error);
+  };
+  const setRemote = (about: { baseUrl?: string; gone?: true }) =>
+    fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'c', ...about } });
+  const elsewhere = { baseUrl: 'https://elsewhere.example/' };
+
+  it('says whether a conversation is on the current service', () => {
+    const { chat, remote } = fixture;
+    assert.equal(remote.isOnCurrentService({ baseUrl: fixture.service.baseUrl, id: 'c' }), true);
+    assert.equal(remote.isOnCurrentService({ ...elsewhere, id: 'c' }), false);
+    const isOnNone = (error: Error) =>
+      new RemoteConversations(chat, () => {
+        throw error;
+      }).isOnCurrentService({ ...elsewhere, id: 'c' });
+    assert.equal(isOnNone(createError()), false);
+    assert.throws(() => isOnNone(new TypeError('Bug')), TypeError);
+  });
+
+  it('creates no conversation without a bot', async () => {
+    const { signal } = new AbortController();
+    for (const unknown of ['unknown', fixture.chat.create(undefined).id])
+      await assert.rejects(fixture.remote.ensureCreated(unknown, fixture.connect(), signal), /with a bot/);
+    assert.deepEqual(requests, []);
+  });
+
+  it('recreates only a conversation that is gone', async () => {
+    await fixture.remote.recreate(id);
+    await fixture.remote.recreate('unknown');
+    await fixture.remote.recreate(fixture.newConversation().id);
+    assert.deepEqual(requests, []);
+    setRemote({ gone: true });
+    await fixture.remote.recreate(id);
+    assert.deepEqual([requests, find().remote?.id], [['create'], 'new']);
+  });
+
+  describe('asks after an error whether a conversation is gone', () => {
+    for (const { what, error, answer, state } of [
+      { what: 'a 404, if the service doesn’t find it', error: { status: 404 }, answer: 404, state: 'gone' },
+      { what: 'a 410, if the service had it', error: { status: 410 }, answer: 410, state: 'gone' },
+      { what: 'a refused id', error: { fieldErrors: { conversation_id: [] } }, answer: 404, state: 'gone' },
+      { what: 'a 404, if the service has it', error: { status: 404 }, answer: undefined, state: 'there' },
+      { what: 'a 404, if the answer is unreadable', error: { status: 404 }, answer: 200, state: 'there' },
+      { what: 'a 404, if the answer is a redirect', error: { status: 404 }, answer: 300, state: 'unknown' },
+      { what: 'a 404, if that fails', error: { status: 404 }, answer: 500, state: 'unknown' },
+      { what: 'a 404, if that fails without a status', error: { status: 404 }, answer: 0, state: 'unknown' },
+    ])
+      it(`after ${what}: ${state}`, async () => {
+        const status = answer || undefined;
+        if (answer !== undefined) failWith('getConversation', createError({ status }));
+        const checked = await fixture.remote.checkConversation(id, fixture.connect(), createError(error));
+        assert.deepEqual([checked, find().remote?.gone], [state, state === 'gone' ? true : undefined]);
+      });
+
+    it('not after other errors, nor on another service', async () => {
+      const check = (error: Error, conversationId = id) =>
+        fixture.remote.checkConversation(conversationId, fixture.connect(), error);
+      assert.equal(await check(createError({ status: 500 })), 'unknown');
+      assert.equal(await check(Object.assign(new Error('Bug'), { status: 404 })), 'unknown');
+      assert.equal(await check(createError({ status: 404 }), 'unknown'), 'unknown');
+      setRemote(elsewhere);
+      assert.equal(await check(createError({ status: 404 })), 'unknown');
+      assert.deepEqual(requests, []);
+    });
+  });
+
+  it('deletes only what is on the current service', async () => {
+    const { remote } = fixture;
+    for (const about of [{ gone: true }, elsewhere] as const) {
+      setRemote(about);
+      await remote.delete(find());
+    }
+    await remote.delete(fixture.newConversation());
+    assert.deepEqual(requests, []);
+    setRemote({});
+    await remote.delete(find());
+    assert.deepEqual(requests, ['delete']);
+  });
+
+  it('renames on the service only what is there, and everything here', async () => {
+    const names = async (name: string, expected: string[]) => {
+      requests.length = 0;
+      await fixture.remote.rename(id, name);
+      assert.deepEqual([find().name, requests], [name, expected]);
+    };
+    await names('a', ['update']);
+    setRemote({ gone: true });
+    await names('b', []);
+    setRemote(elsewhere);
+    await names('c', []);
+    ({ id } = fixture.newConversation());
+    await names('d', []);
+    ({ id } = fixture.chat.create(undefined));
+    setRemote({});
+    await names('e', []);
+    await fixture.remote.rename('unknown', 'f');
+  });
+
+  it('names a conversation after a message on the service only if it is there', async () => {
+    fixture.remote.nameAfter(id, 'One');
+    assert.deepEqual([find().name, requests], ['One', ['update']]);
+    requests.length = 0;
+    for (const about of [{ gone: true }, elsewhere, undefined] as const) {
+      ({ id } = fixture.newConversation());
+      if (about) setRemote(about);
+      fixture.remote.nameAfter(id, 'Two');
+    }
+    ({ id } = fixture.chat.create(undefined));
+    setRemote({});
+    fixture.remote.nameAfter(id, 'Two');
+    fixture.remote.nameAfter('unknown', 'Two');
+    assert.deepEqual([find().name, requests], ['Two', []]);
+  });
+
+  it('names a conversation here when the service refuses the name or none is set', async () => {
+    failWith('updateConversation', createError({ status: 500 }));
+    fixture.remote.nameAfter(id, 'One');
+    await setImmediate();
+    assert.equal(find().name, 'One');
+    const createUnset = (error: Error) =>
+      new RemoteConversations(fixture.chat, () => {
+        throw error;
+      });
+    ({ id } = fixture.newConversation());
+    setRemote({});
+    createUnset(createError()).nameAfter(id, 'Two');
+    assert.equal(find().name, 'Two');
+    ({ id } = fixture.newConversation());
+    setRemote({});
+    assert.throws(() => createUnset(new TypeError('Bug')).nameAfter(id, 'Three'), TypeError);
+  });
+});
