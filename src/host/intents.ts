@@ -91,13 +91,14 @@ export function createIntentHandlers({
     openFromService: ({ remoteId }, page) =>
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
-    renameConversation: ({ conversationId }) => conversations.rename(conversationId),
+    renameConversation: ({ conversationId }, page) =>
+      conversations.rename(conversationId).then(() => panel.returnTo(page)),
     changeBot: async ({ conversationId }, page) => {
       if (await conversations.changeBot(conversationId)) await panel.returnTo(page);
     },
     forkConversation: ({ conversationId, turnId, draft }, page) =>
       forks.fork(conversationId, { turnId, ...(draft !== undefined && { draft }) }, page),
-    deleteConversations: ({ conversationIds }) => conversations.delete(...conversationIds),
+    deleteConversations: ({ conversationIds }, page) => conversations.deleteFor(page, conversationIds),
     archiveConversations: ({ conversationIds, archived }) => conversations.archive(conversationIds, archived),
     exportConversations: ({ conversationIds }) => exportActions.exportConversations(conversationIds),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
@@ -109,7 +110,7 @@ export function createIntentHandlers({
       action === 'continueHere'
         ? panel.continueWith(page)
         : conversations.actOnNotice(page.conversationId, action),
-    attach: () => uploadActions.pick(),
+    attach: (_, page) => uploadActions.pick(page),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),

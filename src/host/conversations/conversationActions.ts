@@ -5,6 +5,7 @@ import type { Bot, NoticeAction } from '../../shared/view/viewModel';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
+import type { Page } from '../panel/page';
 import type { Panel } from '../panel/panel';
 import { pickBot } from '../service/botPicker';
 import type { Bots } from '../service/bots';
@@ -163,6 +164,11 @@ export class ConversationActions {
   /** Deletes conversations here and on the service, after a confirmation; it can be undone for some seconds. */
   delete(...ids: readonly string[]): Promise<void> {
     return this.#deletions.delete(ids);
+  }
+
+  /** Deletes conversations for a page, which gets the focus back after the confirmation. */
+  deleteFor(page: Page, ids: readonly string[]): Promise<void> {
+    return this.#deletions.delete(ids, () => void this.#services.panel.returnTo(page));
   }
 
   /** Archives conversations, or lists them again. */

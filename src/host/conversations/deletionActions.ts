@@ -41,9 +41,9 @@ export class DeletionActions {
 
   /**
    * Asks for confirmation, hides the conversations, and deletes them on the service once it can't be undone any
-   * more.
+   * more. `onAnswered` is called when the question is answered.
    */
-  async delete(ids: readonly string[]): Promise<void> {
+  async delete(ids: readonly string[], onAnswered?: () => void): Promise<void> {
     const { chat } = this.#services;
     await chat.load();
     const conversations = [...new Set(ids)].flatMap((id) => {
@@ -53,7 +53,9 @@ export class DeletionActions {
     if (conversations.length === 0) return;
     const remove = t('Delete');
     const question = formatQuestion(conversations, this.#countRemote(conversations));
-    if ((await confirm(...question, remove)) !== remove) return;
+    const answer = await confirm(...question, remove);
+    onAnswered?.();
+    if (answer !== remove) return;
     const undoTime = new AbortController();
     const deletion = { undoTime, done: this.#deleteUnlessUndone(conversations, undoTime.signal) };
     this.#deletions.add(deletion);

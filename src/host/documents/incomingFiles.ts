@@ -30,11 +30,11 @@ interface Transfer {
  * content.
  */
 export class IncomingFiles {
-  readonly #uploadActions: UploadActions;
+  readonly #uploadActions: Pick<UploadActions, 'attachTo'>;
   /** The current transfer of each page. A closed page's transfer is discarded. */
   readonly #transfers = new WeakMap<Page, Transfer>();
 
-  constructor(uploadActions: UploadActions) {
+  constructor(uploadActions: Pick<UploadActions, 'attachTo'>) {
     this.#uploadActions = uploadActions;
   }
 
@@ -42,7 +42,7 @@ export class IncomingFiles {
    * Uploads the files that a drag in VS Code named, after confirmation. The URIs are untrusted: those outside
    * the file systems of this window are refused.
    */
-  async drop(conversationId: string, named: readonly string[], page: HostUris): Promise<void> {
+  async drop(conversationId: string, named: readonly string[], page: Page): Promise<void> {
     const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
@@ -50,10 +50,8 @@ export class IncomingFiles {
       );
     }
     if (uris.length === 0) return;
-    await this.#uploadActions.attachTo(conversationId, async () => ({
-      ...(await collectCandidates(uris)),
-      namedByPage: true,
-    }));
+    const choose = async () => ({ ...(await collectCandidates(uris)), namedByPage: true as const });
+    await this.#uploadActions.attachTo(conversationId, choose, page);
   }
 
   /** Starts a transfer. Returns whether its bytes are accepted. */
@@ -100,7 +98,7 @@ export class IncomingFiles {
       return createCandidate(name, isWhole ? (file?.bytes ?? new Uint8Array()) : undefined) ?? [];
     });
     if (candidates.length > 0) {
-      await this.#uploadActions.attachTo(conversationId, async () => ({ candidates }));
+      await this.#uploadActions.attachTo(conversationId, async () => ({ candidates }), page);
     }
   }
 

@@ -4,6 +4,7 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
+import type { Page } from '../panel/page';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { type Candidate, inspectFile, Refusal } from './candidate';
@@ -16,8 +17,8 @@ import { uploadWithProgress } from './uploadProgress';
 const { t } = vscode.l10n;
 
 type UploadServices = Pick<ChatServices, 'chat' | 'uploads'> & {
-  readonly setup: SetupGuide;
-  readonly panel: Panel;
+  readonly setup: Pick<SetupGuide, 'refresh'>;
+  readonly panel: Pick<Panel, 'getCurrentConversationId' | 'moveFocus' | 'returnTo'>;
 };
 
 /** Implements the commands and intents that upload files to a conversation. */
@@ -41,7 +42,8 @@ export class UploadActions {
     else await this.pick();
   }
 
-  async pick(): Promise<void> {
+  /** Uploads the files that the user picks. `page`: the page that asked for it, by default the one shown last. */
+  async pick(page?: Page): Promise<void> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const uris = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -49,21 +51,27 @@ export class UploadActions {
       title: t('Upload to Conversation'),
       ...(folder && { defaultUri: folder }),
     });
-    if (uris) await this.attach(uris);
+    if (uris) await this.attach(uris, page);
   }
 
   /**
    * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
    */
-  async attach(uris: readonly vscode.Uri[]): Promise<void> {
-    await this.attachTo(await this.#services.panel.getCurrentConversationId(), () => collectCandidates(uris));
+  async attach(uris: readonly vscode.Uri[], page?: Page): Promise<void> {
+    const conversationId = page?.conversationId ?? (await this.#services.panel.getCurrentConversationId());
+    await this.attachTo(conversationId, () => collectCandidates(uris), page);
   }
 
-  /** Uploads the chosen files to a conversation, after confirmation where needed. */
-  async attachTo(conversationId: string, choose: () => Promise<Selection>): Promise<void> {
-    const setup = await this.#services.setup.refresh();
-    await this.#services.panel.focus();
-    if (setup.step !== 'done' || !this.#services.chat.find(conversationId)?.bot) {
+  /**
+   * Uploads the chosen files to a conversation, after confirmation where needed. The focus moves to the composer of the
+   * page that asked for it, or else of the one shown last.
+   */
+  async attachTo(conversationId: string, choose: () => Promise<Selection>, page?: Page): Promise<void> {
+    const { setup, panel, chat, uploads } = this.#services;
+    const focus = () => (page ? panel.returnTo(page) : panel.moveFocus('focusComposer'));
+    const { step } = await setup.refresh();
+    if (step !== 'done' || !chat.find(conversationId)?.bot) {
+      await focus();
       void showInformation(t('Finish the setup in the Parley panel first, then upload again.'));
       return;
     }
@@ -75,15 +83,11 @@ export class UploadActions {
       const refused = selection.candidates.filter((candidate) => !agreed.includes(candidate));
       await Promise.all(refused.map(({ file }) => file.opened.close()));
     }
+    // After the questions: VS Code moves the focus to the editor when one closes.
+    if (page || agreed.length > 0) await focus();
     if (agreed.length === 0) return;
     const files = agreed.map(({ file }) => file);
-    await this.#offerAsText(
-      await uploadWithProgress(
-        { chat: this.#services.chat, uploads: this.#services.uploads },
-        conversationId,
-        files,
-      ),
-    );
+    await this.#offerAsText(await uploadWithProgress({ chat, uploads }, conversationId, files));
   }
 
   /** Offers to upload as plain text the files that the service refused because of their type. */

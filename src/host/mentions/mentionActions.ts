@@ -101,7 +101,7 @@ export class MentionActions {
     const { uri, kind } = mention;
     try {
       if (kind === 'folder' && uri)
-        return this.#upload(conversationId, mention, () => collectCandidates([uri]));
+        return this.#upload(conversationId, mention, page, () => collectCandidates([uri]));
       if (!uri) return await this.#add(conversationId, mention, room, page);
       const candidate = await inspectFile(uri, new GitIgnore());
       try {
@@ -137,17 +137,17 @@ export class MentionActions {
       return isConfirmed ? 'chip' : 'none';
     }
     if (uri && content.type === 'whole') {
-      return this.#upload(conversationId, mention, () => collectCandidates([uri]));
+      return this.#upload(conversationId, mention, page, () => collectCandidates([uri]));
     }
     if (!chip) throw new Error(t('it is too large, or not text.'));
     const document = createDocument(chip, candidate);
-    return this.#upload(conversationId, mention, async () => ({ candidates: [document] }));
+    return this.#upload(conversationId, mention, page, async () => ({ candidates: [document] }));
   }
 
   /** Uploads after confirmation, because a page asked for it. */
-  #upload(conversationId: string, mention: Mention, choose: () => Promise<Selection>): 'upload' {
+  #upload(conversationId: string, mention: Mention, page: Page, choose: () => Promise<Selection>): 'upload' {
     this.#uploadActions
-      .attachTo(conversationId, async () => ({ ...(await choose()), namedByPage: true }))
+      .attachTo(conversationId, async () => ({ ...(await choose()), namedByPage: true }), page)
       .catch((error: unknown) => showFailure(mention, error));
     return 'upload';
   }

@@ -153,8 +153,9 @@ export class Panel
 
   /** Returns the focus to the page after a dialog that the page has opened. */
   async returnTo(page: Page): Promise<void> {
-    if (page === this.#view) await this.focus();
-    else page.focusComposer();
+    if (page === this.#view) return this.focus();
+    if (page.visible) this.#tabs.get(page)?.reveal();
+    page.focusComposer();
   }
 
   /** Shows the current conversation in an editor tab. */

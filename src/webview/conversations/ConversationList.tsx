@@ -8,6 +8,7 @@ import { usePage } from '../page/services';
 import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 import { listStrings } from './listStrings';
+import { useActiveRow } from './useActiveRow';
 import { getRowId, isHere, isHit, type Row, useListRows } from './useListRows';
 import { useRenderedCount } from './useRenderedCount';
 import { useSelection } from './useSelection';
@@ -29,8 +30,6 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   const dialog = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
   const [facets, setFacets] = useState<ListFilter>({});
-  /** Id of the row that keys apply to; the first one by default. */
-  const [chosen, setChosen] = useState<string>();
   const selection = useSelection();
   const now = Date.now();
   const { groups, found, fromService, hits, rows, searching } = useListRows(
@@ -43,9 +42,14 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   const shownConversations = useRef(found);
   shownConversations.current = found;
   const selected = selection.on ? found.filter(({ id }) => selection.ids.has(id)) : [];
-  const at = Math.max(0, rows.map(getRowId).indexOf(chosen ?? ''));
+  const { at, choose } = useActiveRow(rows.map(getRowId));
   const active = rows[at];
   const renderedCount = Math.max(useRenderedCount(found.length, JSON.stringify([filter, facets])), at + 1);
+
+  const areSelectedGone = selection.ids.size > 0 && !conversations.some(({ id }) => selection.ids.has(id));
+  useLayoutEffect(() => {
+    if (areSelectedGone) selection.end();
+  }, [areSelectedGone]);
 
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
@@ -63,7 +67,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   };
   const act = (action: ConversationAction, { id, pinned, archived }: ConversationSummary) => {
     if (action === 'pin') {
-      setChosen(id);
+      choose(id);
       page.post({ type: 'pinConversation', conversationId: id, pinned: !pinned });
     } else if (action === 'rename') page.post({ type: 'renameConversation', conversationId: id });
     else if (action === 'delete') page.post({ type: 'deleteConversations', conversationIds: [id] });
@@ -82,7 +86,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
     const [from, to] = [found[at], found[at + step]];
     if (!from || !to) return;
     selection.extend(from.id, to.id, order());
-    setChosen(to.id);
+    choose(to.id);
   };
   const selectedIds = selected.map(({ id }) => id);
   const postForSelection = (message: ToHost) => {
@@ -91,7 +95,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
   };
   const move = (step: number) => {
     const next = rows.at((at + step) % Math.max(rows.length, 1));
-    if (next) setChosen(getRowId(next));
+    if (next) choose(getRowId(next));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -141,7 +145,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         value={filter}
         onInput={(event) => {
           setFilter(event.currentTarget.value);
-          setChosen(undefined);
+          choose(undefined);
         }}
       />
       <div
@@ -166,7 +170,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                     shown={conversation.id === shown}
                     active={conversation === active}
                     selected={selection.on ? selection.ids.has(conversation.id) : undefined}
-                    onChoose={setChosen}
+                    onChoose={choose}
                     onOpen={click}
                     onAct={act}
                   />
@@ -184,7 +188,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                 conversation={conversation}
                 age={conversation.at === undefined ? '' : formatAge(conversation.at, now)}
                 active={conversation === active}
-                onChoose={setChosen}
+                onChoose={choose}
                 onOpen={open}
               />
             ))}
@@ -199,7 +203,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
                 hit={hit}
                 age={formatAge(hit.at, now)}
                 active={hit === active}
-                onChoose={setChosen}
+                onChoose={choose}
                 onOpen={open}
               />
             ))}
@@ -221,9 +225,10 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         <SelectionBar
           selected={selected}
           onExport={() => postForSelection({ type: 'exportConversations', conversationIds: selectedIds })}
-          onArchive={(archived) =>
-            postForSelection({ type: 'archiveConversations', conversationIds: selectedIds, archived })
-          }
+          onArchive={(archived) => {
+            postForSelection({ type: 'archiveConversations', conversationIds: selectedIds, archived });
+            selection.end();
+          }}
           onDelete={() => postForSelection({ type: 'deleteConversations', conversationIds: selectedIds })}
           onEnd={() => {
             selection.end();
@@ -237,7 +242,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
             filter={facets}
             onFilter={(next) => {
               setFacets(next);
-              setChosen(undefined);
+              choose(undefined);
             }}
             onSelect={() => {
               selection.start();

@@ -27,7 +27,7 @@ export class PageFocus {
     const ensureFocus = (hasMoved: boolean) => {
       if (!hasMoved) this.focusComposer();
     };
-    messages.on('focusComposer', () => this.focusComposer());
+    messages.on('focusComposer', () => ensureFocus(focusDialog()));
     messages.on('focusTranscript', () => ensureFocus(focusTranscript()));
     messages.on('previousTurn', () => ensureFocus(focusTurn(-1)));
     messages.on('nextTurn', () => ensureFocus(focusTurn(1)));
@@ -67,4 +67,11 @@ export class PageFocus {
     this.focusComposer();
     this.#page.announce(strings.noDocuments);
   }
+}
+
+/** Moves the focus to the open dialog, such as the list of conversations, which keeps it; returns false if there is none. */
+function focusDialog(): boolean {
+  const dialog = document.querySelector('[aria-modal="true"]');
+  dialog?.querySelector<HTMLElement>('input')?.focus();
+  return dialog !== null;
 }

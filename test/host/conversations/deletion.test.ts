@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
+import type { Page } from '../../../src/host/panel/page';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { until } from '../support/until';
 
@@ -45,6 +46,28 @@ describe('Deletion of a conversation', () => {
     await createActions(0).delete(id);
     assert.deepEqual([await isStored(), countOnService()], [true, 1]);
   });
+
+  for (const given of ['Delete', undefined]) {
+    it(`returns the focus to the page that asked for it after the answer ${given ?? 'Cancel'}`, async () => {
+      answer = given;
+      const steps: string[] = [];
+      const { showWarningMessage: confirm } = window;
+      Object.assign(window, {
+        showWarningMessage: async () => {
+          steps.push('question');
+          return confirm('');
+        },
+      });
+      const page = {} as Page;
+      const panel = { returnTo: async (to: Page) => void (to === page && steps.push('focus')) };
+      const actions = new ConversationActions({ ...fixture, panel } as unknown as Services, NEVER_MS);
+      const done = actions.deleteFor(page, [id]);
+      await until(() => steps.length === 2);
+      assert.deepEqual(steps, ['question', 'focus']);
+      await actions.dispose();
+      await done;
+    });
+  }
 
   it('is sent to the service if the first message was answered while the question was open', async () => {
     const { id: started } = fixture.newConversation();

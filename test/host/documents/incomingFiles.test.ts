@@ -15,13 +15,13 @@ describe('Files from a page', () => {
   const taken: boolean[] = [];
   const page = {} as Page;
   /** The page of a window with the same URIs in page and host. */
-  const local = { toHostUri: (uri: vscode.Uri) => uri };
-  const chosen: ({ conversationId: string } & Selection)[] = [];
+  const local = { toHostUri: (uri: vscode.Uri) => uri } as Page;
+  const chosen: ({ conversationId: string; from: Page | undefined } & Selection)[] = [];
   const uploading = {
-    async attachTo(conversationId: string, choose: () => Promise<Selection>) {
-      chosen.push({ conversationId, ...(await choose()) });
+    async attachTo(conversationId: string, choose: () => Promise<Selection>, from?: Page) {
+      chosen.push({ conversationId, from, ...(await choose()) });
     },
-  } as unknown as UploadActions;
+  } satisfies Pick<UploadActions, 'attachTo'>;
   let incoming: IncomingFiles;
 
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('Files from a page', () => {
       ['a.md', 'alpha'],
       ['b.md', 'bet'],
     ]);
-    assert.equal(chosen[0]?.conversationId, 'c');
+    assert.deepEqual([chosen[0]?.conversationId, chosen[0]?.from], ['c', page]);
   });
 
   it('are inspected like other files: type, secret, name', async () => {

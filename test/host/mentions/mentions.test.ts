@@ -41,8 +41,8 @@ describe('Mentions', () => {
       chat: fixture.chat,
       panel: { returnTo: async () => void returned++ },
       uploadActions: {
-        attachTo: async (conversationId, collect) => {
-          assert.equal(conversationId, id);
+        attachTo: async (conversationId, collect, from) => {
+          assert.deepEqual([conversationId, from], [id, page]);
           uploads.push(await collect());
         },
       },

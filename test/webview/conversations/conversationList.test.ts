@@ -177,6 +177,45 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.equal(await list().count(), 1);
   });
 
+  const activeName = () => list().locator('.active .list-name').textContent();
+
+  it('keeps the focus, and goes to the next row, when the active row or selected ones are deleted', async () => {
+    await open(filed());
+    const { keyboard } = panel.page;
+    await keyboard.press('ArrowDown');
+    await panel.change({ type: 'conversationGone', conversationId: 'b' });
+    await list().getByText('Onboarding').waitFor({ state: 'detached' });
+    assert.equal(await activeName(), 'Roadmap');
+
+    await open(several());
+    await keyboard.press('Shift+ArrowDown');
+    await panel.change(
+      { type: 'conversationGone', conversationId: 'b' },
+      { type: 'conversationGone', conversationId: 'a' },
+    );
+    await list().getByText('Onboarding').waitFor({ state: 'detached' });
+    assert.equal(await activeName(), 'Budget');
+    assert.equal(await focused(), 'Search conversations and messages');
+    // Nothing is selected any more, so Enter opens.
+    await keyboard.press('Enter');
+    assert.deepEqual((await panel.intents()).at(-1), { type: 'openConversation', conversationId: 'c' });
+  });
+
+  it('goes to the row above after the last one is archived', async () => {
+    await open(filed());
+    await panel.page.keyboard.press('ArrowUp');
+    await panel.change({ type: 'summary', summary: { ...(filed()[3] ?? assert.fail()), archived: true } });
+    await list().getByText('Roadmap').waitFor({ state: 'detached' });
+    assert.equal(await activeName(), 'Onboarding');
+  });
+
+  it('gets the focus, not the composer behind it, when the host returns the focus after a question', async () => {
+    await open(several());
+    await panel.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await panel.post({ type: 'focusComposer' });
+    assert.equal(await focused(), 'Search conversations and messages');
+  });
+
   it('selects by keyboard: a range, all, and single rows; Escape ends selecting before it closes', async () => {
     await open(filed());
     const { keyboard } = panel.page;
