@@ -1,9 +1,13 @@
 import type { Bot } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { Conversation } from '../model/conversation';
+import { type Conversation, getBotName } from '../model/conversation';
 import type { Turn } from '../model/turn';
 import type { FileToUpload } from './fileToUpload';
 import type { UploadQueue } from './uploadQueue';
+
+/** Maximum number of conversations before a fork that its transcript includes, and of characters from them. */
+const MAX_ANCESTORS = 20;
+const MAX_EARLIER_CHARACTERS = 1_000_000;
 
 export interface ForkOptions {
   /** The last turn of the transcript; by default the conversation's last one that has ended. */
@@ -49,12 +53,44 @@ export class Forks {
     if (draft !== undefined) this.#chat.composers.setDraft(fork.id, draft, true);
     if (!last) return fork.id;
     const { name } = original;
+    const earlier = await this.#readEarlierTurns(original);
     this.#chat.update(fork.id, { forkedFrom: { id, name, turnId: last.id } });
-    this.#uploads.add(fork.id, this.#createFile({ ...original, turns }));
+    const [first, ...others] = turns;
+    // The document that the original itself started with has the same as the earlier turns.
+    const own = earlier.length > 0 && first?.kind === 'document' ? others : turns;
+    this.#uploads.add(fork.id, this.#createFile({ ...original, turns: [...earlier, ...own] }));
     const link = { id: fork.id, name: this.#chat.find(fork.id)?.name ?? '', turnId: last.id };
     this.#chat.update(id, { forks: [...(original.forks ?? []), link] });
     return fork.id;
   }
+
+  /** Returns what was said before a fork started: in its original, in the original of that, and so on. */
+  async #readEarlierTurns(fork: Conversation): Promise<readonly Turn[]> {
+    const earlier: Turn[] = [];
+    const ids = new Set([fork.id]);
+    let room = MAX_EARLIER_CHARACTERS;
+    let from = fork.forkedFrom;
+    // Links in an imported file may lead anywhere.
+    while (from && !ids.has(from.id) && ids.size <= MAX_ANCESTORS) {
+      ids.add(from.id);
+      const original = await this.#chat.read(from.id);
+      const turns = original && getTurnsUpTo(original, from.turnId, false);
+      if (!turns) break;
+      const isFork = original.forkedFrom !== undefined;
+      for (const turn of turns.slice(isFork && turns[0]?.kind === 'document' ? 1 : 0).reverse()) {
+        room -= 'text' in turn ? turn.text.length : 0;
+        if (room < 0) return earlier;
+        earlier.unshift(addBotName(original, turn));
+      }
+      from = original.forkedFrom;
+    }
+    return earlier;
+  }
+}
+
+/** Replaces the id of a reply's bot with its name: the fork may have another bot. */
+function addBotName(conversation: Conversation, turn: Turn): Turn {
+  return turn.kind === 'reply' ? { ...turn, bot: getBotName(conversation, turn) } : turn;
 }
 
 /** Returns the turns up to one that has ended, or before it; undefined if there is no such turn. */

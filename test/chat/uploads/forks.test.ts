@@ -73,6 +73,40 @@ describe('Forks', () => {
     assert.equal(fixture.service.conversations.size, 2);
   });
 
+  it('of a fork include what was said before it, without the document with that', async () => {
+    const forkId = await fork({ turnId: getTurn(1).id, bot: { id: 'guide', name: 'Guide' } });
+    await whenUploaded(forkId);
+    const turns = ['Three', 'Four'].map(
+      (text, index) => ({ kind: 'message', id: `f${index}`, text, at: 1 }) as const,
+    );
+    for (const turn of turns) fixture.chat.putTurn(forkId, turn);
+    const second = (await forks.create(forkId, { turnId: 'f0' })) ?? assert.fail();
+    await whenUploaded(second);
+    assert.equal(getUploads().at(-1), 'One\nOne\nThree');
+    for (const turn of turns) fixture.chat.putTurn(second, { ...turn, text: 'Five' });
+    const third = (await forks.create(second, {})) ?? assert.fail();
+    await whenUploaded(third);
+    assert.equal(getUploads().at(-1), 'One\nOne\nThree\nFive\nFive');
+  });
+
+  it('of a fork end at a link that leads back, and have a limited length', async () => {
+    const link = (forkedFrom: string) => ({ id: forkedFrom, name: '', turnId: getTurn(0).id });
+    fixture.chat.update(id, { forkedFrom: link(id) });
+    await whenUploaded(await fork({ turnId: getTurn(1).id }));
+    assert.deepEqual(getUploads(), ['One\nOne']);
+    const { id: late } = fixture.newConversation();
+    const say = (conversationId: string, text: string) =>
+      fixture.chat.putTurn(conversationId, { kind: 'message', id: getTurn(0).id, text, at: 1 });
+    say(id, 'x'.repeat(1_000_000));
+    say(late, 'Late');
+    fixture.chat.update(late, { name: 'Late', forkedFrom: link(id) });
+    await whenUploaded((await forks.create(late, {})) ?? assert.fail());
+    assert.equal(getUploads().at(-1)?.length, 1_000_005);
+    say(id, 'x'.repeat(1_000_001));
+    await whenUploaded((await forks.create(late, {})) ?? assert.fail());
+    assert.equal(getUploads().at(-1), 'Late');
+  });
+
   it('take the whole conversation by default, without a reply that still streams', async () => {
     const script = fixture.service.script();
     await fixture.replies.send(id, 'Three');
