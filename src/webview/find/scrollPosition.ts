@@ -37,7 +37,7 @@ export function getScrollPosition(scroller: HTMLElement): ScrollPosition {
     // Content gets its real height only when near the viewport.
     if (frames > 0) requestAnimationFrame(() => restore(frames - 1));
   };
-  return { isAtEnd, restore: () => restore(2) };
+  return { isAtEnd, restore: () => restore(4) };
 }
 
 /** Scrolls the code block or table around a range sideways until the range is in sight. */

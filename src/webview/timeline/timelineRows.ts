@@ -65,8 +65,11 @@ export function createRows(
 
 /** Returns the row of a message. A changed message is a new object. */
 export function getQuestion(message: MessageTurn): TimelineRow {
-  const row = questions.get(message) ?? new QuestionRow(message);
-  questions.set(message, row);
+  let row = questions.get(message);
+  if (!row) {
+    row = new QuestionRow(message);
+    questions.set(message, row);
+  }
   return row;
 }
 

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { TurnReader, type TurnUpdate } from '../find/turnReader';
 import { createHeadingRows, type Heading, type TimelineRow } from './timelineRows';
 
+/** How long the headings may wait for an idle page. */
+const MAX_DELAY_MS = 200;
 const HEADING_SELECTOR = '.markdown :is(h1, h2, h3, h4, h5, h6)';
 
 /** Returns the rows of all headings in the page by the ids of their replies; follows changes of the page. */
@@ -10,13 +12,20 @@ export function useHeadings(
   content: RefObject<HTMLElement | null>,
 ): ReadonlyMap<string, readonly TimelineRow[]> {
   const [rows, setRows] = useState<ReadonlyMap<string, readonly TimelineRow[]>>(new Map());
-  // After the list is painted.
   useEffect(() => {
-    if (!content.current) return;
-    const reader = new TurnReader(content.current, readHeadings, (update) =>
-      setRows((before) => addHeadings(before, update)),
-    );
-    return () => reader.dispose();
+    let reader: TurnReader<readonly Heading[]> | undefined;
+    const start = () => {
+      if (!content.current) return;
+      reader = new TurnReader(content.current, readHeadings, (update) =>
+        setRows((before) => addHeadings(before, update)),
+      );
+    };
+    // After the list is painted; effects may run before.
+    const idle = requestIdleCallback(start, { timeout: MAX_DELAY_MS });
+    return () => {
+      cancelIdleCallback(idle);
+      reader?.dispose();
+    };
   }, [content]);
   return rows;
 }

@@ -114,30 +114,33 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           ))}
         </div>
       </div>
-      {find && (
-        <find.Widget
-          request={find}
-          scroller={scroller}
-          content={content}
-          autoScroller={autoScroller}
-          turns={turns}
-          earlier={earlier}
-          onClose={() => setFind(undefined)}
-        />
-      )}
-      {Timeline && (
-        <Timeline
-          request={timelineRequest}
-          scroller={scroller}
-          content={content}
-          autoScroller={autoScroller}
-          turns={turns}
-          earlier={earlier}
-          onOpen={openTimeline}
-          onClose={() => setTimelineRequest(undefined)}
-        />
-      )}
-      <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />
+      {/* If these followed the transcript without a parent, it would be a last child or not: a new style for all in it. */}
+      <div>
+        {find && (
+          <find.Widget
+            request={find}
+            scroller={scroller}
+            content={content}
+            autoScroller={autoScroller}
+            turns={turns}
+            earlier={earlier}
+            onClose={() => setFind(undefined)}
+          />
+        )}
+        {Timeline && (
+          <Timeline
+            request={timelineRequest}
+            scroller={scroller}
+            content={content}
+            autoScroller={autoScroller}
+            turns={turns}
+            earlier={earlier}
+            onOpen={openTimeline}
+            onClose={() => setTimelineRequest(undefined)}
+          />
+        )}
+        <JumpToEnd onAway={onAway} onJump={() => autoScroller.current?.scrollToEnd()} />
+      </div>
     </main>
   );
 }

@@ -2,6 +2,9 @@
 const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
 const DOWN_KEYS = new Set(['ArrowDown', 'PageDown', ' ']);
 
+/** Frames until a place that was scrolled to has its final position: first its section gets real heights, then its turns. */
+const SETTLING_FRAMES = 5;
+
 /** Whether the user has scrolled away from the end, and how many lines have been added there since. */
 export interface Away {
   readonly away: boolean;
@@ -56,7 +59,7 @@ export class AutoScroller {
     this.detach();
     // Content gets its real height only when near the viewport, and scroll anchoring would hold the previous position.
     this.#scroller.style.overflowAnchor = 'none';
-    let frames = 3;
+    let frames = SETTLING_FRAMES;
     const settle = () => {
       this.#centerPlace(place);
       if (--frames > 0) requestAnimationFrame(settle);

@@ -252,7 +252,10 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
         return top !== undefined && top > -400 && top < 400;
       }, before[0] as string);
       await panel.drawn();
-      assert.deepEqual(await firstInSight(), before);
+      const [turnId, top] = await firstInSight();
+      assert.equal(turnId, before[0]);
+      // The page scrolls by whole pixels, but turns may have fractions of them.
+      assert.ok(Math.abs(Number(top) - Number(before[1])) <= 1, `${top} instead of ${before[1]}`);
     });
 
     it('says that it is still searching until all turns are loaded', async () => {
