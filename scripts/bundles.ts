@@ -1,6 +1,7 @@
 // The build options of the extension for both hosts and of the panel's page.
 import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { commonJsChunks } from './esbuild/commonJsChunks';
 import { compactEntities } from './esbuild/compactEntities';
 import { scriptAsText } from './esbuild/scriptAsText';
 import { startInOneFile } from './esbuild/startInOneFile';
@@ -25,6 +26,17 @@ const vscodeRequire: Plugin = {
   },
 };
 
+/** The script that the first use loads, which is a bundle of its own. */
+const firstUse: Plugin = {
+  name: 'first-use',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/host\/main$/ }, () => ({ path: './host/main.cjs', external: true }));
+  },
+};
+
+/** What the host's bundles leave out of their packages. */
+const hostAlias = { 'linkify-it': './src/chat/export/noLinkify.ts' };
+
 /** Returns the options that all bundles share. */
 export function getCommonOptions(production: boolean): BuildOptions {
   return {
@@ -40,25 +52,40 @@ export function getCommonOptions(production: boolean): BuildOptions {
 /** Creates the options of the bundles that ship: the extension for both hosts, the panel's page, and a diagram's. */
 export function createShippedBundles(
   production: boolean,
-): Record<'node' | 'web' | 'page' | 'diagram', BuildOptions> {
+): Record<'node' | 'host' | 'web' | 'page' | 'diagram', BuildOptions> {
   return {
     node: {
       ...getCommonOptions(production),
-      // One file for activation and one for the first use. The web worker's host can't load a second file.
-      entryPoints: { extension: 'src/extension.ts', 'host/main': 'src/host/main.ts' },
+      // What activation needs. The web worker's host can't load a second file.
+      entryPoints: { extension: 'src/extension.ts' },
       outdir: 'dist',
       platform: 'node',
       mainFields,
       format: 'cjs',
-      external: ['vscode', './host/main'],
+      external: ['vscode'],
       // Bundled as `require`, which VS Code intercepts.
       supported: { 'dynamic-import': false },
-      plugins: [vscodeRequire],
+      plugins: [firstUse, vscodeRequire],
+    },
+    host: {
+      ...getCommonOptions(production),
+      entryPoints: { main: 'src/host/main.ts' },
+      outdir: 'dist/host',
+      // vsce warns about more than 100 files that end with .js.
+      outExtension: { '.js': '.cjs' },
+      platform: 'node',
+      mainFields,
+      format: 'esm',
+      splitting: true,
+      alias: hostAlias,
+      external: ['vscode'],
+      plugins: [commonJsChunks, startInOneFile, vscodeRequire],
     },
     web: {
       ...getCommonOptions(production),
       entryPoints: { extension: 'src/extension.ts' },
       outdir: 'dist/web',
+      alias: hostAlias,
       platform: 'browser',
       format: 'cjs',
       external: ['vscode'],
@@ -82,7 +109,6 @@ export function createShippedBundles(
       ...getCommonOptions(production),
       entryPoints: { main: 'src/webview/diagram/main.ts' },
       outdir: 'dist/diagram',
-      // vsce warns about more than 100 files that end with .js.
       outExtension: { '.js': '.mjs' },
       platform: 'browser',
       format: 'esm',

@@ -22,7 +22,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const files = new ConversationFiles(async () => (await parley()).documents);
   context.subscriptions.push(
     ...commands,
-    registerAgents(parley),
+    registerAgents(
+      async () => (await parley()).getTool(),
+      async () => (await parley()).getParticipant(),
+    ),
     files.register(CONVERSATION_SCHEME),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => (await parley()).links.handleUri(uri),

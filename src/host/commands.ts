@@ -7,28 +7,28 @@ import type { Services } from './services';
  */
 export function createCommandHandlers({
   contextActions,
-  prompts,
+  getPromptActions,
   setup,
   panel,
   conversations,
   twoBots,
   forks,
-  uploadActions,
-  exportActions,
+  getUploadActions,
+  getExportActions,
   documents,
   review,
   log,
 }: Pick<
   Services,
   | 'contextActions'
-  | 'prompts'
+  | 'getPromptActions'
   | 'setup'
   | 'panel'
   | 'conversations'
   | 'forks'
   | 'twoBots'
-  | 'uploadActions'
-  | 'exportActions'
+  | 'getUploadActions'
+  | 'getExportActions'
   | 'documents'
   | 'review'
   | 'log'
@@ -50,12 +50,12 @@ export function createCommandHandlers({
     changeBot: async () => conversations.changeBot(await current()),
     forkConversation: async () => forks.fork(await current()),
     deleteConversation: async () => conversations.delete(await current()),
-    exportConversation: async () => exportActions.exportConversation(await current()),
-    importConversation: () => exportActions.importConversation(),
+    exportConversation: async () => (await getExportActions()).exportConversation(await current()),
+    importConversation: async () => (await getExportActions()).importConversation(),
     openAsDocument: async () => documents.show(await current()),
-    copyConversation: async () => exportActions.copy(await current()),
-    copyLink: async () => exportActions.copyLink(await current()),
-    copyLastReply: async () => exportActions.copyLastReply(await current()),
+    copyConversation: async () => (await getExportActions()).copy(await current()),
+    copyLink: async () => (await getExportActions()).copyLink(await current()),
+    copyLastReply: async () => (await getExportActions()).copyLastReply(await current()),
     stop: async () => conversations.stop(await current()),
     showDocuments: () => panel.moveFocus('showDocuments'),
     find: () => panel.moveFocus('find'),
@@ -64,15 +64,15 @@ export function createCommandHandlers({
     focusTranscript: () => panel.moveFocus('focusTranscript'),
     previousTurn: () => panel.moveFocus('previousTurn'),
     nextTurn: () => panel.moveFocus('nextTurn'),
-    uploadFile: (clicked, selected) => uploadActions.uploadCommand(clicked, selected),
+    uploadFile: async (clicked, selected) => (await getUploadActions()).uploadCommand(clicked, selected),
     askAboutSelection: () => contextActions.askAboutSelection(),
     explain: () => contextActions.askAboutSelection('explain'),
     findProblems: () => contextActions.askAboutSelection('findProblems'),
     writeTests: () => contextActions.askAboutSelection('writeTests'),
     askAboutProblem: (uri, problems) => contextActions.askAboutProblem(uri, problems),
-    askWithPrompt: () => prompts.askWithPrompt(),
-    savePrompt: async () => prompts.save(await current()),
-    managePrompts: () => prompts.manage(),
+    askWithPrompt: async () => (await getPromptActions()).askWithPrompt(),
+    savePrompt: async () => (await getPromptActions()).save(await current()),
+    managePrompts: async () => (await getPromptActions()).manage(),
     applyChange: (proposal) => review.apply(proposal),
     copySelectionAsMarkdown: () => panel.copySelection(),
     copyCode: () => panel.runCodeAction('copy'),

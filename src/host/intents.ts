@@ -17,16 +17,16 @@ export function createIntentHandlers({
   messageSender,
   queue,
   contextActions,
-  mentions,
-  prompts,
+  getMentionActions,
+  getPromptActions,
   uploads,
   setup,
   conversations,
   forks,
-  exportActions,
+  getExportActions,
   fromService,
-  uploadActions,
-  incomingFiles,
+  getUploadActions,
+  getIncomingFiles,
   files,
   serviceDocumentActions,
   diagramTabs,
@@ -39,16 +39,16 @@ export function createIntentHandlers({
   | 'messageSender'
   | 'queue'
   | 'contextActions'
-  | 'mentions'
-  | 'prompts'
+  | 'getMentionActions'
+  | 'getPromptActions'
   | 'uploads'
   | 'setup'
   | 'conversations'
   | 'forks'
-  | 'exportActions'
+  | 'getExportActions'
   | 'fromService'
-  | 'uploadActions'
-  | 'incomingFiles'
+  | 'getUploadActions'
+  | 'getIncomingFiles'
   | 'files'
   | 'serviceDocumentActions'
   | 'diagramTabs'
@@ -74,13 +74,16 @@ export function createIntentHandlers({
     },
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
-    listPrompts: () => prompts.listSummaries(),
-    usePrompt: ({ conversationId, promptId }) => prompts.use(conversationId, promptId),
-    savePrompt: ({ conversationId, turnId }) => prompts.save(conversationId, turnId),
-    managePrompts: () => prompts.manage(),
-    findMentions: (search, page, signal) => mentions.find(search, page, signal),
-    useMention: ({ conversationId, mentionId, room }, page) =>
-      mentions.use(conversationId, mentionId, room, page),
+    listPrompts: async () => (await getPromptActions()).listSummaries(),
+    usePrompt: async ({ conversationId, promptId }) =>
+      (await getPromptActions()).use(conversationId, promptId),
+    savePrompt: async ({ conversationId, turnId }) => (await getPromptActions()).save(conversationId, turnId),
+    managePrompts: async () => (await getPromptActions()).manage(),
+    async *findMentions(search, page, signal) {
+      yield* (await getMentionActions()).find(search, page, signal);
+    },
+    useMention: async ({ conversationId, mentionId, room }, page) =>
+      (await getMentionActions()).use(conversationId, mentionId, room, page),
     addContext: ({ conversationId }, page) =>
       contextActions.pick(conversationId).then(() => panel.returnTo(page)),
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
@@ -100,7 +103,8 @@ export function createIntentHandlers({
       forks.fork(conversationId, { turnId, ...(draft !== undefined && { draft }) }, page),
     deleteConversations: ({ conversationIds }, page) => conversations.deleteFor(page, conversationIds),
     archiveConversations: ({ conversationIds, archived }) => conversations.archive(conversationIds, archived),
-    exportConversations: ({ conversationIds }) => exportActions.exportConversations(conversationIds),
+    exportConversations: async ({ conversationIds }) =>
+      (await getExportActions()).exportConversations(conversationIds),
     pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
     search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),
     openTurn: async ({ conversationId, turnId }, page) => {
@@ -110,7 +114,7 @@ export function createIntentHandlers({
       action === 'continueHere'
         ? panel.continueWith(page)
         : conversations.actOnNotice(page.conversationId, action),
-    attach: (_, page) => uploadActions.pick(page),
+    attach: async (_, page) => (await getUploadActions()).pick(page),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
     openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
@@ -124,10 +128,11 @@ export function createIntentHandlers({
       serviceDocumentActions.setOwnIncluded(conversationId, turnId, on),
     includeServiceDocument: ({ conversationId, documentId, on }) =>
       serviceDocumentActions.setIncluded(conversationId, documentId, on),
-    dropUris: ({ conversationId, uris }, page) => incomingFiles.drop(conversationId, uris, page),
-    uploadBegin: (begin, page) => incomingFiles.begin(begin, page),
-    uploadChunk: ({ uploadId, bytes }, page) => incomingFiles.chunk(uploadId, bytes, page),
-    uploadEnd: ({ uploadId }, page) => incomingFiles.end(uploadId, page),
+    dropUris: async ({ conversationId, uris }, page) =>
+      (await getIncomingFiles()).drop(conversationId, uris, page),
+    uploadBegin: async (begin, page) => (await getIncomingFiles()).begin(begin, page),
+    uploadChunk: async ({ uploadId, bytes }, page) => (await getIncomingFiles()).chunk(uploadId, bytes, page),
+    uploadEnd: async ({ uploadId }, page) => (await getIncomingFiles()).end(uploadId, page),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),

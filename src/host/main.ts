@@ -17,7 +17,7 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, links, log, panel, participant, tool } = services;
+  const { chat, documents, links, log, panel, getParticipant, getTool } = services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -35,8 +35,8 @@ export function start(context: vscode.ExtensionContext) {
     documents,
     links,
     panel,
-    participant,
-    tool,
+    getParticipant,
+    getTool,
     close: () => services.close(),
   };
 }

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
-import { AskBotTool } from './agents/askBotTool';
-import { Participant } from './agents/participant';
+import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
 import { ContextActions } from './context/contextActions';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
-import { ExportActions } from './conversations/export';
 import { ForkActions } from './conversations/forkActions';
 import { Links } from './conversations/links';
 import { ConversationDocuments } from './conversations/markdown/markdownDocuments';
@@ -16,16 +14,11 @@ import { TwoBots } from './conversations/twoBots';
 import { DiagramTabs } from './diagrams/diagramTabs';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
-import { IncomingFiles } from './documents/incomingFiles';
 import { ServiceDocumentActions } from './documents/serviceDocumentActions';
-import { UploadActions } from './documents/uploadActions';
 import { ChangeReview } from './editor/changeReview';
-import { MentionActions } from './mentions/mentionActions';
 import { Panel } from './panel/panel';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
-import { PersonalPrompts } from './prompts/personalPrompts';
-import { PromptActions } from './prompts/promptActions';
 import { ApiKeys } from './service/apiKeys';
 import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
@@ -34,7 +27,10 @@ import { Reachability } from './service/reachability';
 import { SetupGuide } from './service/setupGuide';
 import { CodeThemes } from './theme/codeThemes';
 
-/** All services of the extension, by name; consumers pick the ones they need. */
+/**
+ * All services of the extension, by name; consumers pick the ones they need. Those that a new window doesn't need are
+ * loaded on the first call of their `get` function.
+ */
 export type Services = ReturnType<typeof createServices>;
 
 export function createServices(context: vscode.ExtensionContext) {
@@ -57,9 +53,18 @@ export function createServices(context: vscode.ExtensionContext) {
   const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
-  const uploadActions = new UploadActions({ chat, uploads, setup, panel });
-  const incomingFiles = new IncomingFiles(uploadActions);
-  const exportActions = new ExportActions({ chat, panel, forks });
+  const getUploadActions = createLazily(async () => {
+    const { UploadActions } = await import('./documents/uploads');
+    return new UploadActions({ chat, uploads, setup, panel });
+  });
+  const getIncomingFiles = createLazily(async () => {
+    const { IncomingFiles } = await import('./documents/uploads');
+    return new IncomingFiles(await getUploadActions());
+  });
+  const getExportActions = createLazily(async () => {
+    const { ExportActions } = await import('./conversations/export');
+    return new ExportActions({ chat, panel, forks });
+  });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
   const diagramTabs = new DiagramTabs(context.extensionUri);
@@ -68,9 +73,23 @@ export function createServices(context: vscode.ExtensionContext) {
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const contextActions = new ContextActions({ chat, panel });
-  const mentions = new MentionActions({ chat, panel, uploadActions });
-  const personalPrompts = new PersonalPrompts(context.globalStorageUri);
-  const prompts = new PromptActions({ chat, panel, contextActions, personalPrompts });
+  const getMentionActions = createLazily(async () => {
+    const { MentionActions } = await import('./mentions/mentionActions');
+    return new MentionActions({ chat, panel, uploadActions: await getUploadActions() });
+  });
+  const getPromptActions = createLazily(async () => {
+    const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
+    const personalPrompts = new PersonalPrompts(context.globalStorageUri);
+    return new PromptActions({ chat, panel, contextActions, personalPrompts });
+  });
+  const getParticipant = createLazily(async () => {
+    const { Participant } = await import('./agents/agents');
+    return new Participant({ ...chats, setup, bots });
+  });
+  const getTool = createLazily(async () => {
+    const { AskBotTool } = await import('./agents/agents');
+    return new AskBotTool({ ...chats, setup, bots });
+  });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
     ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review, diagramTabs],
@@ -99,9 +118,9 @@ export function createServices(context: vscode.ExtensionContext) {
     forks,
     conversations,
     files,
-    uploadActions,
-    incomingFiles,
-    exportActions,
+    getUploadActions,
+    getIncomingFiles,
+    getExportActions,
     documents,
     diagramTabs,
     review,
@@ -110,11 +129,11 @@ export function createServices(context: vscode.ExtensionContext) {
     queue,
     serviceDocumentActions,
     contextActions,
-    mentions,
-    prompts,
+    getMentionActions,
+    getPromptActions,
     links: new Links({ chat, panel, conversations }),
-    participant: new Participant({ ...chats, setup, bots }),
-    tool: new AskBotTool({ ...chats, setup, bots }),
+    getParticipant,
+    getTool,
 
     /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {

@@ -52,11 +52,12 @@ describe('A hostile name', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-names-'));
     try {
       const good = vscode.Uri.file(path.join(folder, 'good.json'));
-      assert.equal(await fixture.services.exportActions.write(id, good), true);
-      await fixture.services.exportActions.read(good);
+      const exportActions = await fixture.services.getExportActions();
+      assert.equal(await exportActions.write(id, good), true);
+      await exportActions.read(good);
       const bad = path.join(folder, '[Retry](command:x).json');
       await writeFile(bad, '{"[Retry](command:y)');
-      await fixture.services.exportActions.read(vscode.Uri.file(bad));
+      await exportActions.read(vscode.Uri.file(bad));
       assert.equal(recorded.shown.length, 2);
       check();
     } finally {

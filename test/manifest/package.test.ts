@@ -67,7 +67,7 @@ describe('The package', () => {
       ...['LICENSE.txt', 'readme.md', 'changelog.md', 'SECURITY.md', 'package.json', 'package.nls.json'],
       // Created by vsce.
       ...['extension.vsixmanifest', '[Content_Types].xml'],
-      ...['dist/extension.js', 'dist/host/main.js', 'dist/web/extension.js'],
+      ...['dist/extension.js', 'dist/host/main.cjs', 'dist/web/extension.js'],
       ...['dist/webview/main.css', 'dist/webview/main.js', DIAGRAM_FILE],
       ...['media/conversation.tmLanguage.json', 'media/icon.png'],
       ...['parley', 'parley-light', 'parley-dark'].map((icon) => `media/${icon}.svg`),
@@ -81,8 +81,8 @@ describe('The package', () => {
       expected.filter((file) => !files.has(file)),
       [],
     );
-    // Chunks of the page that only some replies need.
-    const LAZY_CHUNK = /^dist\/webview\/[\w-]+-[A-Z0-9]{8}\.js$/;
+    // What only some replies or commands need.
+    const LAZY_CHUNK = /^dist\/(?:webview|host)\/[\w-]+-[A-Z0-9]{8}\.c?js$/;
     assert.deepEqual(
       [...files.keys()].filter((file) => !expected.includes(file) && !LAZY_CHUNK.test(file)),
       [],

@@ -7,7 +7,9 @@ import { repositoryRoot } from '../vscode/cacheDir';
  */
 export type BundleResult = BuildResult<{ write: false; metafile: true }>;
 
-let shippedBuild: Promise<Readonly<Record<'node' | 'web' | 'page' | 'diagram', BundleResult>>> | undefined;
+let shippedBuild:
+  | Promise<Readonly<Record<keyof ReturnType<typeof createShippedBundles>, BundleResult>>>
+  | undefined;
 
 /** Builds the bundles that ship, once for all test files of this process. */
 export function getShippedBuild(): NonNullable<typeof shippedBuild> {
@@ -15,10 +17,12 @@ export function getShippedBuild(): NonNullable<typeof shippedBuild> {
   return shippedBuild;
 }
 
-async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page' | 'diagram', BundleResult>>> {
-  const { node, web, page, diagram } = createShippedBundles(true);
-  const [nodeResult, webResult, pageResult, diagramResult] = await Promise.all(
-    [node, web, page, diagram].map((options) =>
+async function buildAll(): Promise<
+  Readonly<Record<keyof ReturnType<typeof createShippedBundles>, BundleResult>>
+> {
+  const { node, host, web, page, diagram } = createShippedBundles(true);
+  const [nodeResult, hostResult, webResult, pageResult, diagramResult] = await Promise.all(
+    [node, host, web, page, diagram].map((options) =>
       build({
         ...options,
         absWorkingDir: repositoryRoot,
@@ -28,6 +32,8 @@ async function buildAll(): Promise<Readonly<Record<'node' | 'web' | 'page' | 'di
       } as const),
     ),
   );
-  if (!nodeResult || !webResult || !pageResult || !diagramResult) throw new Error('A bundle is missing.');
-  return { node: nodeResult, web: webResult, page: pageResult, diagram: diagramResult };
+  if (!nodeResult || !hostResult || !webResult || !pageResult || !diagramResult) {
+    throw new Error('A bundle is missing.');
+  }
+  return { node: nodeResult, host: hostResult, web: webResult, page: pageResult, diagram: diagramResult };
 }

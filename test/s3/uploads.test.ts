@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DocumentTurn } from '../../src/chat/model/turn';
-import { uploadName } from '../../src/chat/uploads/uploadName';
+import { uploadName } from '../../src/chat/uploads/fileUploadName';
 import { openLocalFile } from '../../src/host/platform/localFile';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';
 import type { Fault } from '../service/faults/faults';

@@ -1,5 +1,3 @@
-import mime from 'mime';
-
 /** The name and type under which a file is uploaded. */
 export interface UploadName {
   /** Includes an extension, which the service requires. */
@@ -15,9 +13,13 @@ const MAX_EXTENSION_LENGTH = 20;
 /**
  * Returns a file's name and content type for `POST /uploads/signed-url`, which requires an extension. Files
  * without an extension, or with one in `asText` (lower case, no dot), become `NAME.txt`, `text/plain`. Uses
- * the base name only, without control and bidi characters.
+ * the base name only, without control and bidi characters. `getType`: returns the content type of an extension.
  */
-export function uploadName(path: string, asText: ReadonlySet<string>): UploadName {
+export function createUploadName(
+  path: string,
+  asText: ReadonlySet<string>,
+  getType: (extension: string) => string,
+): UploadName {
   const base = baseName(path);
   const extension = /[^.]\.([^.]+)$/.exec(base)?.[1];
   const isExtension = extension !== undefined && extension.length <= MAX_EXTENSION_LENGTH;
@@ -26,7 +28,7 @@ export function uploadName(path: string, asText: ReadonlySet<string>): UploadNam
   const stem = base.slice(0, -suffix.length);
   return {
     name: shorten(stem, MAX_NAME_BYTES - countBytes(suffix)) + suffix,
-    contentType: mime.getType(extension) ?? 'application/octet-stream',
+    contentType: getType(extension),
   };
 }
 

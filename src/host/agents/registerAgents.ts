@@ -8,14 +8,15 @@ import type { Participant } from './participant';
  * loaded on first use.
  */
 export function registerAgents(
-  agents: () => Promise<{ readonly tool: AskBotTool; readonly participant: Participant }>,
+  getTool: () => Promise<AskBotTool>,
+  getParticipant: () => Promise<Participant>,
 ): vscode.Disposable {
   const registered: vscode.Disposable[] = [];
   // Editors based on VS Code may lack one or both of these APIs.
   if (vscode.lm?.registerTool) {
     const tool: vscode.LanguageModelTool<unknown> = {
-      prepareInvocation: async (options) => (await agents()).tool.prepareInvocation(options),
-      invoke: async (options, token) => (await agents()).tool.invoke(options, token),
+      prepareInvocation: async (options) => (await getTool()).prepareInvocation(options),
+      invoke: async (options, token) => (await getTool()).invoke(options, token),
     };
     registered.push(vscode.lm.registerTool(Agent.tool, tool));
   }
@@ -23,11 +24,11 @@ export function registerAgents(
     const participant = vscode.chat.createChatParticipant(
       Agent.participant,
       async (request, context, response, token) =>
-        (await agents()).participant.handle(request, context, response, token),
+        (await getParticipant()).handle(request, context, response, token),
     );
     participant.iconPath = new vscode.ThemeIcon('comment-discussion');
     participant.followupProvider = {
-      provideFollowups: async (result) => (await agents()).participant.provideFollowups(result),
+      provideFollowups: async (result) => (await getParticipant()).provideFollowups(result),
     };
     registered.push(participant);
   }

@@ -1,10 +1,14 @@
 import type { FileToUpload } from '../../chat/uploads/fileToUpload';
-import { uploadName } from '../../chat/uploads/uploadName';
+import { createUploadName } from '../../chat/uploads/uploadName';
 import { getTextUploadExtensions } from '../base/settings';
 import { openBytes } from '../platform/openBytes';
 
-/** Creates a file with a text, to be uploaded from memory. */
+/** Creates a Markdown file with a text, to be uploaded from memory. */
 export function createTextFile(name: string, text: string): FileToUpload {
   const open = () => openBytes(new TextEncoder().encode(text));
-  return { ...uploadName(name, getTextUploadExtensions()), opened: open(), reopen: async () => open() };
+  return {
+    ...createUploadName(name, getTextUploadExtensions(), () => 'text/markdown'),
+    opened: open(),
+    reopen: async () => open(),
+  };
 }

@@ -8,10 +8,8 @@ import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { getReadiness } from '../../shared/view/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
-import { inspectFile } from './candidate';
+import type { inspectFile } from './candidate';
 import { confirmAddAgain } from './confirmAddAgain';
-import { confirmUpload } from './confirmUpload';
-import { GitIgnore } from './gitIgnore';
 
 const { t } = vscode.l10n;
 
@@ -81,6 +79,7 @@ export class DocumentFiles {
         return;
       }
       await this.#update(conversationId, turnId, async (candidate) => {
+        const { confirmUpload } = await import('./uploads');
         return (await confirmUpload({ candidates: [candidate] })).length > 0;
       });
     } catch (error) {
@@ -109,6 +108,7 @@ export class DocumentFiles {
     if (!attached && !this.#isOrphaned(before)) return;
     this.#updating.add(turnId);
     try {
+      const { GitIgnore, inspectFile } = await import('./uploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
       let agreed = false;
       try {

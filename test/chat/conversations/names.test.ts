@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
-import { uploadName } from '../../../src/chat/uploads/uploadName';
+import { uploadName } from '../../../src/chat/uploads/fileUploadName';
 import { attackLists } from '../../support/attackLists';
 
 const asText = new Set(['ts', 'json']);

@@ -87,14 +87,14 @@ describe('Fork From Here', () => {
     const file = path.join(folder, 'moss.json');
     const turns = [{ kind: 'message', id: 'm', text: 'Imported', at: 1 }] as const;
     await writeFile(file, exportJson({ ...conversationOf(turns), bot: { id: 'echo', name: 'Echo' } }));
-    await fixture.services.exportActions.read(vscode.Uri.file(file));
+    await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
     assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork From Here'], []]);
     const { id: importedId } = conversationOf([]);
     fixture.services.chat.removeTurn(importedId, 'm');
     await fixture.services.chat.delete(importedId);
     opened = [];
     answer = ({ buttons }) => buttons[0];
-    await fixture.services.exportActions.read(vscode.Uri.file(file));
+    await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
     await until(() => opened.length === 2);
     opened.shift();
     await whenUploaded();

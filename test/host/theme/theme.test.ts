@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { findActiveTheme } from '../../../src/host/theme/activeTheme';
-import { CodeThemes, resolveCodeTheme } from '../../../src/host/theme/codeThemes';
+import { CodeThemes } from '../../../src/host/theme/codeThemes';
 import { createPlainTheme } from '../../../src/host/theme/plainTheme';
+import { resolveCodeTheme } from '../../../src/host/theme/resolveCodeTheme';
 import { readThemeFile } from '../../../src/host/theme/themeFile';
 import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import type { CodeTheme } from '../../../src/shared/view/codeTheme';

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { exportHtml } from '../../../chat/export/exportHtml';
 import {
   type ExportWords,
   exportMarkdown,
@@ -21,7 +20,8 @@ export function formatConversation(conversation: Conversation): string {
 }
 
 /** Formats the conversation as an HTML document in VS Code's language. */
-export function formatConversationAsHtml(conversation: Conversation): Promise<string> {
+export async function formatConversationAsHtml(conversation: Conversation): Promise<string> {
+  const { exportHtml } = await import('../../../chat/export/exportHtml');
   return exportHtml(conversation, createExportWords(), vscode.env.language);
 }
 

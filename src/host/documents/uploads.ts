@@ -1,0 +1,7 @@
+/** What uploads files, in one script that is loaded with the first upload. */
+
+export { inspectFile } from './candidate';
+export { confirmUpload } from './confirmUpload';
+export { GitIgnore } from './gitIgnore';
+export { IncomingFiles } from './incomingFiles';
+export { UploadActions } from './uploadActions';
