@@ -5,7 +5,7 @@ import type { Bot, NoticeAction } from '../../shared/view/viewModel';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
-import type { Page } from '../panel/page';
+import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import { pickBot } from '../service/botPicker';
 import type { Bots } from '../service/bots';

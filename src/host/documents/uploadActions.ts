@@ -4,7 +4,7 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
-import type { Page } from '../panel/page';
+import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { type Candidate, inspectFile, Refusal } from './candidate';
