@@ -1,5 +1,5 @@
 import type { Operation } from './api/operations';
-import { type OptionalField, optionalFields } from './api/shapes';
+import { type OptionalField, optionalFields } from './api/optionalFields';
 
 /** A service's behavior where the contract leaves a choice. `docs/service.md` has the facts. */
 export interface Profile {

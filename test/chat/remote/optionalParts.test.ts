@@ -8,7 +8,7 @@ import { ServiceConversations } from '../../../src/chat/remote/serviceConversati
 import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { Operation } from '../../service/api/operations';
-import { optionalFields } from '../../service/api/shapes';
+import { optionalFields } from '../../service/api/optionalFields';
 import type { LocalServiceOptions } from '../../service/localService';
 import { optionalOperations } from '../../service/profiles';
 import { cases } from '../../support/fuzz';

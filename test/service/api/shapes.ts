@@ -3,35 +3,6 @@ import type { Conversation, Message, MessageSource, ServiceDocument } from '../r
 import { listConversationMessages, type ServiceState } from '../state';
 import { signDownload } from '../storage/objectStore';
 
-/** The fields that the contract doesn't promise, by record and name. */
-export const optionalFields = [
-  'conversation.sources',
-  'conversation.document_ids',
-  'bot.model',
-  'bot.created_at',
-  'document.name',
-  'document.status',
-  'document.content_url',
-  'document.folder_id',
-  'document.created_at',
-  'message.id',
-  'message.content',
-  'message.conversation_id',
-  'message.machine',
-  'message.failed_responding',
-  'message.flagged',
-  'message.created_at',
-  'message.sources',
-  'message.usage',
-  'source.type',
-  'source.document_id',
-  'source.document_name',
-  'source.document_url',
-  'source.created_at',
-] as const;
-
-export type OptionalField = (typeof optionalFields)[number];
-
 /** Returns the record without the fields that the settings omit. */
 export function shapeRecord(state: ServiceState, kind: string, record: Readonly<Record<string, unknown>>) {
   const omitted: readonly string[] = state.settings.omit;
