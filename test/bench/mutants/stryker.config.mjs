@@ -9,7 +9,7 @@ export default {
   testRunner: 'mocha',
   // As in .mocharc.json; only mocha's own command reads its Node options.
   testRunnerNodeArgs: ['--import', 'tsx'],
-  mochaOptions: { spec: tests },
+  mochaOptions: { spec: tests, require: ['./test/bench/mutants/testTimeout.mjs'] },
   coverageAnalysis: 'perTest',
   // Mutants in code that runs once at load time would need all tests each.
   ignoreStatic: true,

@@ -111,6 +111,20 @@ describe('RemoteConversations', () => {
     assert.deepEqual(requests, ['delete']);
   });
 
+  it('completes a deletion unless the conversation is on another service, which may still have it', async () => {
+    const complete = () => fixture.remote.completeDeletions();
+    fixture.chat.completeDeletions = (deleteRemotely) => deleteRemotely(find());
+    await complete();
+    assert.deepEqual(requests, ['delete']);
+    setRemote(elsewhere);
+    await assert.rejects(complete());
+    setRemote({ ...elsewhere, gone: true });
+    await complete();
+    ({ id } = fixture.newConversation());
+    await complete();
+    assert.deepEqual(requests, ['delete']);
+  });
+
   it('renames on the service only what is there, and everything here', async () => {
     const names = async (name: string, expected: string[]) => {
       requests.length = 0;

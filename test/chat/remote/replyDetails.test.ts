@@ -57,10 +57,10 @@ describe('readReply', () => {
 describe('getSourceTarget', () => {
   const document = { kind: 'document', name: 'a.md', size: 1, sent: 1, at: 1, state: 'attached' } as const;
   const turns: Turn[] = [
+    { kind: 'message', id: 'm', text: 'Hi', at: 1 },
     { ...document, id: 'd1', documentId: 'x', uri: 'file:///a.md' },
     { ...document, id: 'd2', documentId: 'y' },
     { ...document, id: 'd3', uri: 'file:///b.md' },
-    { kind: 'message', id: 'm', text: 'Hi', at: 1 },
   ];
   const url = 'https://example.org/';
   for (const { what, source, target } of [
