@@ -36,13 +36,13 @@ const folders: Readonly<Record<string, string>> = {
   'host/panel/page': 'shared/* chat/model chat/conversations chat/remote host/base host/theme host/service',
   'host/panel': 'shared/* chat chat/model chat/conversations host/base host/theme host/service host/panel/*',
   'host/diagrams': 'shared/protocol host/base host/panel/html',
-  'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel',
-  'host/prompts': `
-    shared/* chat/prompts chat/text chat/store/files chat/conversations chat/uploads
-    host/base host/platform host/panel host/context`,
   'host/documents': `
     shared/* chat chat/model chat/text chat/conversations chat/remote chat/uploads
     host/base host/platform host/service host/panel host/panel/page`,
+  'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel host/documents',
+  'host/prompts': `
+    shared/* chat/prompts chat/text chat/store/files chat/conversations chat/uploads
+    host/base host/platform host/panel host/context`,
   'host/mentions': `
     shared/* chat/base chat/model chat/conversations chat/remote chat/uploads
     host/base host/panel host/panel/page host/context host/documents`,

@@ -179,9 +179,12 @@ export const conversationSchema = v.pipe(
   ),
 );
 
+/** Far more than anyone looks through. */
+export const MAX_ITEMS = 10_000;
+
 /** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */
 export const documentIdsSchema = v.pipe(
-  v.object({ document_ids: v.fallback(v.optional(v.array(id)), undefined) }),
+  v.object({ document_ids: v.fallback(v.optional(v.pipe(v.array(id), v.maxLength(MAX_ITEMS))), undefined) }),
   v.transform(({ document_ids }) => document_ids),
 );
 

@@ -1,9 +1,7 @@
-import type { Page } from './models';
+import { MAX_ITEMS, type Page } from './models';
 
 /** Limits a list that never ends. */
 const MAX_PAGES = 50;
-/** Far more bots, conversations or documents than anyone looks through. */
-const MAX_ITEMS = 10_000;
 
 /**
  * Yields the items of a paged list, reading each page when the previous one is used up. Requests the first

@@ -8,6 +8,9 @@ const SLICE_MS = 5;
 /** Context before and after the match, in UTF-16 code units. */
 const MAX_BEFORE_LENGTH = 30;
 const MAX_AFTER_LENGTH = 60;
+/** In UTF-16 code units. The overlap is longer than any word of a query. */
+const PIECE_LENGTH = 16_384;
+const OVERLAP_LENGTH = 2000;
 
 type Searched = Pick<Conversation, 'id' | 'name' | 'bot' | 'turns'>;
 
@@ -53,7 +56,7 @@ function createExcerpt(
   text: string,
   words: readonly string[],
 ): Pick<SearchHit, 'before' | 'match' | 'after'> {
-  const [start, end] = findWords(text, words).next().value ?? [0, 0];
+  const [start, end] = findFirstWord(text, words);
   const before = toOneLine(text.slice(Math.max(0, start - 4 * MAX_BEFORE_LENGTH), start)).trimStart();
   const after = toOneLine(text.slice(end, end + 4 * MAX_AFTER_LENGTH)).trimEnd();
   const shortBefore =
@@ -61,6 +64,18 @@ function createExcerpt(
   const shortAfter =
     after.length > MAX_AFTER_LENGTH ? `${after.slice(0, MAX_AFTER_LENGTH).replace(/\s\S*$/, '')}…` : after;
   return { before: shortBefore, match: toOneLine(text.slice(start, end)), after: shortAfter };
+}
+
+/** Finds the first match piece by piece: finding where a folded character was takes long, and replies may be huge. */
+function findFirstWord(text: string, words: readonly string[]): readonly [start: number, end: number] {
+  for (let from = 0; from < text.length; from += PIECE_LENGTH) {
+    const piece = text.slice(from, from + PIECE_LENGTH + OVERLAP_LENGTH);
+    const folded = foldText(piece);
+    if (!words.some((word) => folded.includes(word))) continue;
+    const match = findWords(piece, words).next().value;
+    if (match) return [from + match[0], from + match[1]];
+  }
+  return [0, 0];
 }
 
 function toOneLine(text: string): string {

@@ -55,6 +55,18 @@ export function pickAbout<T extends Partial<About>>(source: T): Pick<T, keyof T 
   return Object.fromEntries(entries);
 }
 
+/**
+ * Returns a conversation's properties with those of a record. Each record has all properties as its window knew them, so
+ * the forks, which are never removed, are those of all records: two windows may have added one at the same time.
+ */
+export function mergeAbout<T extends Partial<About>>(before: T, record: Partial<About>): T {
+  const { forks } = before;
+  const merged = { ...before, ...record };
+  if (!forks || !record.forks) return merged;
+  const ids = new Set(record.forks.map(({ id }) => id));
+  return { ...merged, forks: [...forks.filter(({ id }) => !ids.has(id)), ...record.forks] };
+}
+
 /** The documents of a conversation as the service last listed them. */
 export interface ListedDocuments {
   readonly documents: readonly Document[];
@@ -166,14 +178,26 @@ export function isNamedAfterDocument({ name, turns, earlier }: Conversation): bo
   );
 }
 
+/** By the turns of a conversation, which are a new array whenever one changes. */
+const replacedIds = new WeakMap<readonly Turn[], ReadonlySet<string>>();
+
 /** Returns whether a newer version of a document is attached or on its way. */
 export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
-  return turns.some(
-    (turn) =>
+  const ids = replacedIds.get(turns) ?? findReplacedIds(turns);
+  replacedIds.set(turns, ids);
+  return ids.has(turnId);
+}
+
+function findReplacedIds(turns: readonly Turn[]): ReadonlySet<string> {
+  return new Set(
+    turns.flatMap((turn) =>
       turn.kind === 'document' &&
-      turn.replaces === turnId &&
+      turn.replaces !== undefined &&
       turn.state !== 'failed' &&
-      turn.state !== 'cancelled',
+      turn.state !== 'cancelled'
+        ? [turn.replaces]
+        : [],
+    ),
   );
 }
 
@@ -203,13 +227,16 @@ export function getFocusState(
   }
   if (excludedIds.has(documentId)) return 'excluded';
   if (focus.included.length === 0) return undefined;
+  const isOther = (id: string) => id !== documentId && !excludedIds.has(id);
   // Files that were uploaded here since are in the focus, too.
-  const uploaded = turns.flatMap((turn) =>
-    turn.kind === 'document' && turn.state === 'attached' && turn.documentId !== undefined
-      ? [turn.documentId]
-      : [],
-  );
-  const others = new Set([...focus.included, ...uploaded].filter((id) => !excludedIds.has(id)));
-  others.delete(documentId);
-  return others.size > 0 ? 'included' : undefined;
+  const hasOther =
+    focus.included.some(isOther) ||
+    turns.some(
+      (turn) =>
+        turn.kind === 'document' &&
+        turn.state === 'attached' &&
+        turn.documentId !== undefined &&
+        isOther(turn.documentId),
+    );
+  return hasOther ? 'included' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation';
+import { type Conversation, mergeAbout, pickAbout } from './conversation';
 import type { ChatEvent } from './events';
 import type { TranscriptRecord } from './record';
 import type { ReplyTurn } from './turn';
@@ -47,7 +47,7 @@ export function toChange(conversation: MutableConversation, record: TranscriptRe
   switch (record.type) {
     case 'about': {
       const { type: _, ...about } = record;
-      Object.assign(conversation, about);
+      Object.assign(conversation, mergeAbout(pickAbout(conversation), about));
       return { type: 'changed' };
     }
     case 'turn':

@@ -30,6 +30,7 @@ export function mergeMessages(
     if (changed) changes.push({ turn: changed });
   }
   const merged = [...turns];
+  const nextMatches = findNextMatches(remoteMessages.length, matches);
   /** Index after the last turn that precedes the next message. */
   let end = 0;
   let question: Turn | undefined;
@@ -47,8 +48,10 @@ export function mergeMessages(
       // An unfinished reply has nothing to show, and a retried one was replaced.
       if (!findFailure(message) || isRepeat(index + 1, remoteMessages, matches, localTurns)) return;
     }
-    const next = findNextMatchIndex(remoteMessages, matches, merged, index);
-    if (kind === 'message') end = skipOlderTurns(merged, end, next, message);
+    if (kind === 'message') {
+      const next = nextMatches[index];
+      end = skipOlderTurns(merged, end, next ? merged.indexOf(next) : merged.length, message);
+    }
     const at = message.createdAt === undefined ? (merged[end - 1]?.at ?? now) : message.createdAt * 1000;
     const turn =
       kind === 'message'
@@ -124,18 +127,18 @@ function isRepeat(
   );
 }
 
-/** Returns the index of the turn of the next matched message, or the end. */
-function findNextMatchIndex(
-  remoteMessages: readonly MessageWithRole[],
+/** Returns, by the index of each message, the turn of the next matched message, if there is one. */
+function findNextMatches(
+  count: number,
   matches: ReadonlyMap<number, TextTurn>,
-  merged: readonly Turn[],
-  index: number,
-): number {
-  for (let at = index + 1; at < remoteMessages.length; at++) {
-    const turn = matches.get(at);
-    if (turn) return merged.indexOf(turn);
+): readonly (TextTurn | undefined)[] {
+  const nextMatches: (TextTurn | undefined)[] = [];
+  let next: TextTurn | undefined;
+  for (let index = count - 1; index >= 0; index--) {
+    nextMatches[index] = next;
+    next = matches.get(index) ?? next;
   }
-  return merged.length;
+  return nextMatches;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Message } from '../../client/models';
+import { MAX_ITEMS, type Message } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isStreaming } from '../model/conversation';
@@ -142,11 +142,11 @@ export class MessageSync {
       const hasMore =
         result.nextPage !== undefined ||
         (result.total === undefined && result.items.length >= MIN_PAGE_LENGTH);
-      if (!hasMore || messages.size === before) break;
+      if (!hasMore || messages.size === before || messages.size >= MAX_ITEMS) break;
       if (!oldestFirst && result.items.every((item) => knownIds.has(item.id))) break;
       page = result.nextPage ?? page + 1;
     }
-    return [...messages.values()];
+    return [...messages.values()].slice(0, MAX_ITEMS);
   }
 
   async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {

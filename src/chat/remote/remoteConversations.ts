@@ -131,6 +131,12 @@ export class RemoteConversations {
 
   async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
     const created = await service.client.createConversation({ name, botId: bot.id });
+    if (!this.#chat.find(id)) {
+      // Deleted meanwhile: nothing here knows the service's id, so nothing else would delete it there.
+      await service.client.deleteConversation(created.id).catch(ignoreServiceError);
+      const details = { operation: 'POST /conversations', message: 'the conversation was deleted' };
+      throw new ServiceError('aborted', { ...details, maySend: true });
+    }
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     // The documents stayed with the former conversation, if there was one.
     this.#chat.documents.setFocus(id, undefined, []);

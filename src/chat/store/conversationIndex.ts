@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Infer, size, time } from '../../shared/conversation/conversationSchemas';
-import { aboutProperties } from '../model/conversation';
+import { aboutProperties, mergeAbout } from '../model/conversation';
 import type { FileInfo, Storage } from './files/storage';
 import type { Segment } from './transcript/parseLines';
 import { readForward } from './transcript/transcriptReader';
@@ -181,12 +181,12 @@ function createSummary(id: string, segment: Segment | undefined, info: FileInfo)
 function addRecords(summary: Summary, { records, damage }: Segment): Summary {
   const { openReply, ...rest } = summary;
   let open = openReply;
-  const next: { -readonly [K in keyof typeof rest]: (typeof rest)[K] } = { ...rest };
+  let next: { -readonly [K in keyof typeof rest]: (typeof rest)[K] } = { ...rest };
   next.damaged += damage.length;
   for (const record of records) {
     if (record.type === 'about') {
       const { type: _type, ...about } = record;
-      Object.assign(next, about);
+      next = mergeAbout(next, about);
     } else if (record.type === 'turn') {
       const { turn } = record;
       if (!record.replaces) {

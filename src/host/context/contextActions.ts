@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/conversation/message';
 import { pickOne, showInformation } from '../base/dialogs';
 import { getPrompt, type Prompt } from '../base/settings';
+import { confirmDiff } from '../documents/confirmUpload';
 import type { Panel } from '../panel/panel';
 import { createExcerptChip, createProblemChip } from './chips';
 import { getContextItems } from './contextItems';
@@ -35,7 +36,8 @@ export class ContextActions {
     });
     const chip = await picked?.resolve();
     if (typeof chip === 'string') void showInformation(chip);
-    else if (chip) this.#chat.composers.addContext(conversationId, [chip]);
+    else if (chip && (chip.kind !== 'diff' || (await confirmDiff(chip))))
+      this.#chat.composers.addContext(conversationId, [chip]);
   }
 
   /** Adds the selection to the composer, with the text of a prompt. */

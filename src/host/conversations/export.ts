@@ -254,19 +254,27 @@ async function openExported(uri: vscode.Uri): Promise<void> {
 async function listNames(folder: vscode.Uri): Promise<Set<string>> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(folder);
-    return new Set(entries.map(([name]) => name.toLowerCase()));
+    return new Set(entries.map(([name]) => foldName(name)));
   } catch {
     // Writing to it shows the error.
     return new Set();
   }
 }
 
-/** Adds the first free name such as `Plans.md`, `Plans (2).md`; file systems may ignore case. */
+/**
+ * Returns the same text for names that a file system may not tell apart: some ignore case, and how a letter with an
+ * accent is encoded. Names that differ nowhere may get the same text, too.
+ */
+function foldName(name: string): string {
+  return name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
+}
+
+/** Adds the first free name such as `Plans.md`, `Plans (2).md`. */
 function addUniqueName(names: Set<string>, name: string, extension: Extension): string {
   for (let number = 1; ; number++) {
     const unique = number === 1 ? `${name}.${extension}` : `${name} (${number}).${extension}`;
-    if (names.has(unique.toLowerCase())) continue;
-    names.add(unique.toLowerCase());
+    if (names.has(foldName(unique))) continue;
+    names.add(foldName(unique));
     return unique;
   }
 }

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/uploads/uploadName';
+import type { ContextChip } from '../../shared/conversation/message';
 import { confirm, pickSome } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { plural } from '../base/plural';
 import type { Candidate, Concern } from './candidate';
+import { detectSecretInDiff } from './detectSecret';
 
 const { t } = vscode.l10n;
 
@@ -69,13 +71,19 @@ export async function confirmMention(candidate: Candidate): Promise<boolean> {
     const add = t('Add');
     return (await confirm(t('Add {0} to your message?', name), reasons, add)) === add;
   }
+  return confirmSecretText(name, [...reasons, getSecretReason(candidate)]);
+}
+
+/** Asks before a Git diff is added to a message, if a file in it looks like a secret. */
+export async function confirmDiff({ name, text }: ContextChip): Promise<boolean> {
+  const found = detectSecretInDiff(text);
+  return !found || confirmSecretText(baseName(found.path), [name, found.path, getSecretReason(found)]);
+}
+
+async function confirmSecretText(name: string, reasons: readonly string[]): Promise<boolean> {
   const add = t('Add It');
   const question = t('{0} looks like a secret. Add it to your message anyway?', name);
-  const details = [
-    ...reasons,
-    getSecretReason(candidate),
-    t('The bot will read it when you send the message.'),
-  ];
+  const details = [...reasons, t('The bot will read it when you send the message.')];
   // Enter presses the first button.
   return (await confirm(question, details, t('Don’t Add'), add)) === add;
 }
@@ -144,7 +152,7 @@ async function confirmSecret(
   return choice === keep ? 'keep' : 'cancel';
 }
 
-function getSecretReason({ secret }: Candidate): string {
+function getSecretReason({ secret }: Pick<Candidate, 'secret'>): string {
   if (secret === 'git') return t('It is one of Git’s internal files.');
   return secret === 'privateKey'
     ? t('It contains a private key.')

@@ -37,3 +37,25 @@ export function detectSecret(path: string, head: Uint8Array): SecretReason | und
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
   return PRIVATE_KEY_PATTERN.test(text) ? 'privateKey' : undefined;
 }
+
+/** Finds the first file of a Git diff that looks like a secret, and why: by its path or by its lines. */
+export function detectSecretInDiff(
+  diff: string,
+): { readonly path: string; readonly secret: SecretReason } | undefined {
+  let path = '';
+  for (const line of diff.split('\n')) {
+    // Paths have a prefix such as `b/`, and quotation marks if they have special characters.
+    const named = /^(?:---|\+\+\+) "?(.+?)"?\s*$/.exec(line)?.[1];
+    if (named !== undefined && named !== '/dev/null') path = named;
+    const byName = named === undefined ? undefined : detectSecret(`/${path}`, NOTHING);
+    const secret = byName ?? detectSecretLine(line.slice(1));
+    if (secret) return { path, secret };
+  }
+  return undefined;
+}
+
+const NOTHING = new Uint8Array();
+
+function detectSecretLine(line: string): SecretReason | undefined {
+  return PRIVATE_KEY_PATTERN.test(line) ? 'privateKey' : undefined;
+}

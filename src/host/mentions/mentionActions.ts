@@ -8,7 +8,8 @@ import { showError, showInformation } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
 import { createTextChip } from '../context/chips';
 import { type Candidate, inspectBytes, inspectFile } from '../documents/candidate';
-import { confirmMention, isMentionAsked, type Selection } from '../documents/confirmUpload';
+import { confirmDiff, confirmMention, isMentionAsked, type Selection } from '../documents/confirmUpload';
+import { detectSecretInDiff } from '../documents/detectSecret';
 import { GitIgnore } from '../documents/gitIgnore';
 import { collectCandidates, type UploadActions } from '../documents/uploadActions';
 import type { Page } from '../panel/page/page';
@@ -130,8 +131,9 @@ export class MentionActions {
       return 'none';
     }
     if (chip && countCodePoints(chip.text) <= room) {
-      const isAsked = candidate !== undefined && isMentionAsked(candidate);
-      const isConfirmed = !isAsked || (await confirmMention(candidate));
+      const isDiff = chip.kind === 'diff' && detectSecretInDiff(chip.text) !== undefined;
+      const isAsked = isDiff || (candidate !== undefined && isMentionAsked(candidate));
+      const isConfirmed = !isAsked || (candidate ? await confirmMention(candidate) : await confirmDiff(chip));
       if (isConfirmed) this.#chat.composers.addContext(conversationId, [chip]);
       if (isAsked) await this.#panel.returnTo(page);
       return isConfirmed ? 'chip' : 'none';
@@ -189,9 +191,10 @@ async function createChip(
 }
 
 /** Creates a Markdown document from the text of a chip. `from`: the file that the text is from. */
-function createDocument({ name, text }: ContextChip, from: Candidate | undefined): Candidate {
+function createDocument({ kind, name, text }: ContextChip, from: Candidate | undefined): Candidate {
   const document = inspectBytes(`${name.replace(/[/\\:]/g, '-')}.md`, new TextEncoder().encode(text));
-  const secret = document.secret ?? from?.secret;
+  const inDiff = kind === 'diff' ? detectSecretInDiff(text)?.secret : undefined;
+  const secret = document.secret ?? from?.secret ?? inDiff;
   const fromConcerns = from?.concerns.filter((concern) => concern !== 'kind') ?? [];
   return { ...document, concerns: [...document.concerns, ...fromConcerns], ...(secret && { secret }) };
 }

@@ -75,7 +75,8 @@ export function getQuestion(message: MessageTurn): TimelineRow {
 
 /** Returns the rows of a reply's headings. Their levels start at 2, below the question. */
 export function createHeadingRows(turnId: string, headings: readonly Heading[]): readonly TimelineRow[] {
-  const highest = Math.min(...headings.map(({ level }) => level));
+  // A call can't have as many arguments as a hostile reply has headings.
+  const highest = headings.reduce((least, { level }) => Math.min(least, level), 6);
   return headings.map((heading, index) => ({
     id: `${turnId}-${index}`,
     turnId,

@@ -149,4 +149,12 @@ describe('fold', () => {
       cases(2000),
     );
   });
+
+  it('finds the first match in a huge reply, also across the pieces that it is searched in [attack: slow text]', async () => {
+    for (const length of [16_380, 16_384, 3_000_000]) {
+      const text = `${'x'.repeat(length)} a Nëedle here`;
+      const [hit] = await search([createConversation('a', createMessage('1', text))], 'needle');
+      assert.deepEqual([hit?.match, hit?.after], ['Nëedle', ' here']);
+    }
+  });
 });

@@ -92,3 +92,33 @@ describe('A deletion that its window never completed', () => {
     assert.deepEqual([await getFiles(), countOnService()], [[], 1]);
   });
 });
+
+describe('A conversation that is deleted while the service creates it', () => {
+  it('is deleted there once its id is known', async () => {
+    const fixture = await startChat();
+    try {
+      const { id } = fixture.newConversation();
+      const service = fixture.connect();
+      let resolve: () => void = () => assert.fail();
+      const isDeleted = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      const createConversation: typeof service.client.createConversation = async (conversation) => {
+        const created = await fixture.connect().client.createConversation(conversation);
+        await isDeleted;
+        return created;
+      };
+      const client = Object.assign(Object.create(service.client), {
+        createConversation,
+        deleteConversation: (remoteId: string) => fixture.connect().client.deleteConversation(remoteId),
+      });
+      const creating = fixture.remote.ensureCreated(id, { ...service, client }, new AbortController().signal);
+      await fixture.chat.delete(id);
+      resolve();
+      await assert.rejects(creating, { code: 'aborted' });
+      assert.equal(fixture.service.conversations.size, 0);
+    } finally {
+      await fixture.close();
+    }
+  });
+});

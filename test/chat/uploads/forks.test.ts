@@ -205,4 +205,30 @@ describe('Forks', () => {
     assert.equal(await forks.create(empty, {}), undefined);
     assert.equal(fixture.service.documents.size, 1);
   });
+
+  it('keep the links of both windows that fork at the same time', async () => {
+    const other = await fixture.otherWindow();
+    try {
+      await other.chat.openWhole(id);
+      const ids = await Promise.all([forks.create(id, {}), createForks(other).create(id, {})]);
+      for (const window of [fixture, other]) {
+        await Promise.all([
+          window.chat.whenSaved(id),
+          ...ids.map((forkId) => window.chat.whenSaved(forkId ?? '')),
+        ]);
+      }
+      const getForks = (conversation: Conversation | undefined) =>
+        conversation?.forks?.map((link) => link.id).toSorted();
+      for (const { chat } of [fixture, other]) {
+        await chat.readChanges(id);
+        assert.deepEqual(getForks(chat.find(id)), ids.toSorted());
+      }
+      assert.deepEqual(getForks(await fixture.store.read(id)), ids.toSorted());
+      const next = await fixture.otherWindow();
+      assert.deepEqual(getForks(await next.chat.open(id)), ids.toSorted());
+      await next.close();
+    } finally {
+      await other.close();
+    }
+  });
 });

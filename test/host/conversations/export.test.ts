@@ -82,6 +82,17 @@ describe('Export and import', () => {
       assert.match(await readFile(file(name).fsPath, 'utf8'), /^# Moss\n/);
   });
 
+  it('overwrites no file that the file system may not tell apart: case and accents', async () => {
+    const named = {
+      ...conversationOf([{ kind: 'message', id: 'm', text: 'Hi', at: 1 }]),
+      name: 'Stra\u00dfe Caf\u00e9',
+    };
+    chat.importConversation(named);
+    await writeFile(file('STRASSE cafe\u0301.MD').fsPath, 'mine');
+    assert.equal(await actions.writeAll([named.id], vscode.Uri.file(folder), 'md'), 1);
+    assert.match(await readFile(file('Stra\u00dfe Caf\u00e9 (2).md').fsPath, 'utf8'), /^# Stra\u00dfe/);
+  });
+
   it('stops between two files when it is cancelled', async () => {
     assert.equal(await actions.writeAll([conversation.id], vscode.Uri.file(folder), 'json', () => false), 0);
   });

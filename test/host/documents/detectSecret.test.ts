@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { detectSecret } from '../../../src/host/documents/detectSecret';
+import { detectSecret, detectSecretInDiff } from '../../../src/host/documents/detectSecret';
 
 const head = (text: string) => new TextEncoder().encode(text);
 
@@ -85,5 +85,23 @@ describe('Secrets', () => {
     assert.equal(detectSecret('/w/.docker/php/Dockerfile', head('')), undefined);
     assert.equal(detectSecret('/w/.config/app.yml', head('')), undefined);
     assert.equal(detectSecret('/w/a.crt', head('-----BEGIN CERTIFICATE-----')), undefined);
+  });
+
+  it('are detected in a Git diff, by the paths and the lines [attack: secrets]', () => {
+    const createDiff = (path: string, line: string) =>
+      `diff --git a/x b/x\n--- /dev/null\n+++ ${path}\n@@ -0,0 +1 @@\n${line}\n`;
+    for (const path of [
+      'b/.env',
+      '.env',
+      'b/app/.aws/config',
+      '"b/\\303\\251 prod.env"',
+      'b/with space/id_rsa\t',
+    ])
+      assert.equal(detectSecretInDiff(createDiff(path, '+A=1'))?.secret, 'name', path);
+    assert.deepEqual(detectSecretInDiff(createDiff('b/.env', '+A=1')), { path: 'b/.env', secret: 'name' });
+    assert.equal(detectSecretInDiff('--- a/.env\n+++ /dev/null\n-A=1')?.secret, 'name');
+    for (const line of ['+-----BEGIN RSA PRIVATE KEY-----', '-PuTTY-User-Key-File-3: ssh-rsa'])
+      assert.equal(detectSecretInDiff(createDiff('b/a.txt', line))?.secret, 'privateKey', line);
+    assert.equal(detectSecretInDiff(createDiff('b/a.txt', '+A=1')), undefined);
   });
 });

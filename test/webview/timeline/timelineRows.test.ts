@@ -64,4 +64,9 @@ describe('rows of the timeline', () => {
     assert.equal(findQuestion(turns.slice(1), 'r1'), undefined);
     assert.equal(findQuestion(turns, undefined), undefined);
   });
+
+  it('are created for more headings than a call has arguments [attack: slow text]', () => {
+    const many = Array.from({ length: 200_000 }, () => ({ text: 'A', level: 3, element }));
+    assert.equal(createHeadingRows('r', many).at(-1)?.level, 2);
+  });
 });

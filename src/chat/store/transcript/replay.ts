@@ -1,4 +1,4 @@
-import type { About, Conversation } from '../../model/conversation';
+import { type About, type Conversation, mergeAbout } from '../../model/conversation';
 import type { Header, TranscriptRecord } from '../../model/record';
 import { interruptTurn, type ReplyTurn, type Turn } from '../../model/turn';
 
@@ -45,8 +45,7 @@ export class Replay {
       name: '',
       unread: false,
       pinned: false,
-      ...about,
-      ...this.#about,
+      ...mergeAbout(about, this.#about),
       draft: '',
       turns: this.turns.map((turn) =>
         turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
@@ -77,7 +76,7 @@ export class Replay {
       }
       case 'about': {
         const { type: _type, ...about } = record;
-        this.#about = { ...this.#about, ...about };
+        this.#about = mergeAbout(this.#about, about);
       }
     }
   }
