@@ -98,6 +98,7 @@ describe('A conversation that is deleted while the service creates it', () => {
     const fixture = await startChat();
     try {
       const { id } = fixture.newConversation();
+      fixture.chat.update(id, { name: 'Named' });
       const service = fixture.connect();
       let resolve: () => void = () => assert.fail();
       const isDeleted = new Promise<void>((settle) => {
@@ -113,9 +114,10 @@ describe('A conversation that is deleted while the service creates it', () => {
         deleteConversation: (remoteId: string) => fixture.connect().client.deleteConversation(remoteId),
       });
       const creating = fixture.remote.ensureCreated(id, { ...service, client }, new AbortController().signal);
+      const rejected = assert.rejects(creating, { code: 'aborted' });
       await fixture.chat.delete(id);
       resolve();
-      await assert.rejects(creating, { code: 'aborted' });
+      await rejected;
       assert.equal(fixture.service.conversations.size, 0);
     } finally {
       await fixture.close();
