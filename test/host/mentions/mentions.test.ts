@@ -217,6 +217,34 @@ describe('Mentions', () => {
       assert.equal(chips().length, 1);
     });
 
+    it('are Git diffs with secrets in them [attack: secrets]', async () => {
+      const diff = 'diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=1\n+A=2\n';
+      const repository = {
+        rootUri: vscode.Uri.file(folder),
+        state: { workingTreeChanges: [{}], indexChanges: [] },
+        diff: async (staged: boolean) => (staged ? '' : diff),
+      };
+      const exports = { enabled: true, getAPI: () => ({ repositories: [repository] }) };
+      const original = Object.getOwnPropertyDescriptor(vscode.extensions, 'getExtension');
+      Object.defineProperty(vscode.extensions, 'getExtension', {
+        configurable: true,
+        value: () => ({ isActive: true, exports }),
+      });
+      try {
+        const mention = await findOne('', 'diff', 'Git Diff');
+        assert.equal(await use(mention), 'none');
+        assert.deepEqual([chips(), returned], [[], 1]);
+        assert.match(recorded.texts[0] ?? '', /^\.env looks like a secret\. Add it to your message anyway\?/);
+        answer('Add It');
+        assert.equal(await use(mention), 'chip');
+        assert.equal(await use(mention, 0), 'upload');
+        await until(() => uploads.length > 0);
+        assert.equal(onlyUpload()[0]?.secret, 'name');
+      } finally {
+        if (original) Object.defineProperty(vscode.extensions, 'getExtension', original);
+      }
+    });
+
     it('are links that leave the workspace [attack: symlink]', async () => {
       const outside = path.join(tmpdir(), `parley-outside-${process.pid}.md`);
       await writeFile(outside, 'outside');
