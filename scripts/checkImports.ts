@@ -69,8 +69,8 @@ const folders: Readonly<Record<string, string>> = {
   'webview/highlight/worker': '',
   'webview/highlight': 'shared/view webview/base webview/highlight/worker',
   'webview/markdown/base': '',
-  'webview/markdown/inline/scan': 'webview/markdown/base',
-  'webview/markdown/inline': 'webview/markdown/base webview/markdown/inline/scan',
+  'webview/markdown/inline/scan': 'shared/text webview/markdown/base',
+  'webview/markdown/inline': 'shared/text webview/markdown/base webview/markdown/inline/scan',
   'webview/markdown/block': `
     shared/text webview/base webview/markdown/base webview/markdown/inline webview/markdown/inline/scan`,
   'webview/markdown': 'webview/markdown/base webview/markdown/block',

@@ -11,6 +11,12 @@ time { margin-inline-start: 0.5em; font-size: 0.875rem; }
 .message .text { padding-inline-start: 1rem; border-inline-start: 3px solid currentColor; }
 pre, code { font: 0.875rem/1.45 ui-monospace, Consolas, monospace; }
 pre { padding: 0.75rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); overflow-x: auto; }
+.math { font: italic 1em/1.5 ui-serif, Cambria, Georgia, serif; white-space: pre-wrap; }
+.math code { font: inherit; }
+.math.display { display: block; margin-block: 0.75rem; }
+pre.math { border: 0; }
+details { margin-block: 1rem; padding-inline-start: 1rem; border-inline-start: 3px solid color-mix(in srgb, currentColor 25%, transparent); }
+summary { font-weight: 600; cursor: pointer; }
 blockquote { margin-inline: 0; padding-inline-start: 1rem; border-inline-start: 3px solid color-mix(in srgb, currentColor 25%, transparent); }
 table { border-collapse: collapse; }
 th, td { padding: 0.25rem 0.6rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); text-align: start; vertical-align: top; }

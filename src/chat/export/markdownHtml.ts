@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { addDetails, addFormulas } from './markdownExtensions';
 import { toSafeLink } from './safeLink';
 
 type Renderer = InstanceType<typeof MarkdownIt>;
@@ -50,6 +51,8 @@ function createRenderer(): Renderer {
     };
   }
   addTags(markdown);
+  addFormulas(markdown);
+  addDetails(markdown);
   return markdown;
 }
 

@@ -28,7 +28,7 @@ const write = (...turns: Turn[]) => exportHtml(conversationOf(turns), words, 'de
 const findTags = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
 /** What a rendered reply may consist of. */
 const HARMLESS =
-  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|a)|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
+  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
 
 describe('A conversation exported as HTML', () => {
   it('has each turn with its author and time, the user’s text verbatim, and how a reply ended', async () => {
@@ -72,6 +72,12 @@ describe('A conversation exported as HTML', () => {
     '*a <u>b* c</u>',
     '<mark><kbd>a</mark></kbd>',
     '<u>never closed',
+    '<details>\n<summary><img src=x onerror=alert(1)></summary>\n<script>alert(1)</script>\n</details>',
+    '<details onclick=x>\na\n</details>',
+    '<details>\n<details>\n- a\n</details>',
+    '> <details>\n\n</details>',
+    '$<img src=x onerror=alert(1)>^2$ $$\n</code><script>_\n$$',
+    '```math\n</code></pre><script>\n```',
   ]) {
     it(`is inert: ${JSON.stringify(hostile)} [attack: hostile HTML export]`, () => {
       const tags = findTags(toHtml(hostile));
@@ -103,6 +109,12 @@ describe('A conversation exported as HTML', () => {
         '<u>',
         '</u>',
         '<BR/>',
+        '\n<details>\n',
+        '\n</details>\n',
+        '<summary>a</summary>',
+        '\n$$\n',
+        '$x^2$',
+        '\\(',
         '<b onload=x>',
         '*',
         '**',
@@ -147,6 +159,33 @@ describe('A conversation exported as HTML', () => {
       '<p>H<sub>2</sub>O<br>a <kbd>Ctrl</kbd></p>\n',
     );
     assert.equal(toHtml('a <sub>b'), '<p>a &lt;sub&gt;b</p>\n');
+  });
+
+  it('shows details open, with their summary and the blocks in them', () => {
+    assert.equal(
+      toHtml(
+        'a\n<details>\n<summary>More **here**</summary>\n\n- b\n  ```\n  </details>\n  ```\n</details>\nc',
+      ),
+      '<p>a</p>\n<details open>\n<summary>More <strong>here</strong></summary>\n<ul>\n<li>b<pre><code>&lt;/details&gt;\n</code></pre>\n</li>\n</ul>\n</details>\n<p>c</p>\n',
+    );
+    assert.equal(
+      toHtml('<details><summary>1</summary>\n<details>\n2\n</details>\n3\n</details>\n4'),
+      '<details open>\n<summary>1</summary>\n<details open>\n<p>2</p>\n</details>\n<p>3</p>\n</details>\n<p>4</p>\n',
+    );
+  });
+
+  it('shows formulas as their source, in which nothing is Markdown, and leaves prices alone', () => {
+    assert.equal(
+      toHtml('$a_1 * b_1$ and \\(c*d*e < f\\)'),
+      '<p><code class="math">a_1 * b_1</code> and <code class="math">c*d*e &lt; f</code></p>\n',
+    );
+    assert.equal(
+      toHtml('So\n$$\n- \\frac{a}{b}\n\n+ c\n$$\nand'),
+      '<p>So</p>\n<pre class="math"><code>- \\frac{a}{b}\n\n+ c</code></pre>\n<p>and</p>\n',
+    );
+    assert.equal(toHtml('```math\nx^2\n```'), '<pre class="math"><code>x^2</code></pre>\n');
+    assert.equal(toHtml('$$x^2$$'), '<p><code class="math display">x^2</code></p>\n');
+    assert.equal(toHtml('From $5 to $6, `$a_1$`'), '<p>From $5 to $6, <code>$a_1$</code></p>\n');
   });
 });
 

@@ -1,6 +1,6 @@
+import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
 import type { MarkdownHooks } from '../base/hooks';
 import { LineCursor } from '../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import { References } from '../inline/references';
 import type { Leaf } from './block';

@@ -1,5 +1,5 @@
+import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
 import type { LineCursor } from '../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../base/needMore';
 
 export interface ListMarker {
   /** `-`, `+`, `*`, or the delimiter of a number, `.` or `)`: items with a different one start another list. */

@@ -1,5 +1,5 @@
+import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
 import type { LineCursor } from '../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { Container } from './containers';
 
 /** In characters. The line of a start or summary is read as a whole; a longer one is text with tags. */

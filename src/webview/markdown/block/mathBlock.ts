@@ -1,7 +1,7 @@
+import { MATH_ENDS } from '../../../shared/text/formulaText';
+import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
 import type { MarkdownHooks } from '../base/hooks';
 import type { LineCursor } from '../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../base/needMore';
-import { MATH_ENDS } from '../inline/scan/math';
 import type { Leaf } from './block';
 import { type Fence, isFenceEnd } from './blockStarts';
 

@@ -1,8 +1,8 @@
+import { closesDisplay, opensDisplay } from '../../../shared/text/formulaText';
+import { NEED_MORE } from '../../../shared/text/needMore';
 import { t } from '../../base/l10n';
-import { NEED_MORE } from '../base/needMore';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
 import { scanDefinition } from '../inline/references';
-import { closesDisplay, opensDisplay } from '../inline/scan/math';
 import type { Block, Leaf } from './block';
 import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';

@@ -1,5 +1,5 @@
+import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
 import type { LineCursor } from '../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../base/needMore';
 import { readHtmlStart } from '../inline/scan/html';
 import * as starts from './blockStarts';
 import { readDetailsStart } from './details';

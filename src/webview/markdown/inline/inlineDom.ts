@@ -1,6 +1,6 @@
+import { getTex, isDisplay } from '../../../shared/text/formulaText';
 import type { MarkdownHooks } from '../base/hooks';
 import type { RenderNode } from './renderNode';
-import { getTex, isDisplay } from './scan/math';
 
 /**
  * Updates `parent` to show `next` instead of `shown`, before the node `before`. Unchanged nodes keep their DOM nodes,

@@ -1,4 +1,5 @@
-import { NEED_MORE } from '../base/needMore';
+import { looksLikeFormula, scanFormula, scanMathMark } from '../../../shared/text/formulaText';
+import { NEED_MORE } from '../../../shared/text/needMore';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { InlineNode } from './inlineNode';
 import { InlineOutput } from './inlineOutput';
@@ -8,7 +9,6 @@ import { scanAngleAutolink, scanUrl, scanWww } from './scan/autolink';
 import { CodeScanner, normalizeCode } from './scan/code';
 import { scanRawHtml } from './scan/html';
 import { matchAt, scanEntity } from './scan/linkScan';
-import { looksLikeFormula, scanFormula, scanMathMark } from './scan/math';
 import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './scan/tag';
 
 /** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */

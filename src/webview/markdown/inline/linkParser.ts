@@ -1,4 +1,4 @@
-import { NEED_MORE } from '../base/needMore';
+import { NEED_MORE } from '../../../shared/text/needMore';
 import { type Bracket, MAX_BRACKET_LENGTH, OpenBrackets } from './brackets';
 import type { DelimiterStack } from './delimiters';
 import { InlineNode } from './inlineNode';

@@ -1,5 +1,5 @@
+import { NEED_MORE, type NeedMore } from '../../../../shared/text/needMore';
 import type { LineCursor } from '../../base/lineCursor';
-import { NEED_MORE, type NeedMore } from '../../base/needMore';
 import { matchAt } from './linkScan';
 import { scanTag } from './tag';
 

@@ -1,4 +1,4 @@
-import { NEED_MORE, type NeedMore } from '../../base/needMore';
+import { NEED_MORE, type NeedMore } from '../../../../shared/text/needMore';
 import { decodeReference } from './characterReference';
 
 /** A value found in the text, and its end. */

@@ -1,5 +1,6 @@
-import { NEED_MORE, type NeedMore } from '../../base/needMore';
-import type { Scanned } from './linkScan';
+import { NEED_MORE, type NeedMore } from './needMore';
+
+// Which parts of a Markdown text are formulas: in the page, and in an exported document.
 
 /** The start mark of a formula. */
 export type MathMark = '$' | '$$' | '\\(' | '\\[';
@@ -45,7 +46,7 @@ export function scanFormula(
   position: number,
   mark: MathMark,
   open: boolean,
-): Scanned<string> | NeedMore | undefined {
+): { readonly value: string; readonly end: number } | NeedMore | undefined {
   const start = position + mark.length;
   if (mark === '$' && /\s/.test(text.charAt(start))) return undefined;
   const limit = Math.min(text.length, start + MAX_LENGTH[mark]);
