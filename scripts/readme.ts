@@ -115,7 +115,7 @@ function createCommandTable({ contributes }: Manifest): string {
  */
 function findMenuNames(menus: Menus, command: string): string[] {
   const found = Object.entries(menus).flatMap(([menu, items]) => {
-    const item = items.find((candidate) => candidate.command === command);
+    const item = items.find((candidate) => toPublicCommand(candidate.command) === command);
     if (!item || isOnlyInOwnTab(item)) return [];
     const above = Object.entries(menus).filter(([, all]) =>
       all.some((item) => item.submenu === menu && !isOnlyInOwnTab(item)),
@@ -127,6 +127,11 @@ function findMenuNames(menus: Menus, command: string): string[] {
       Object.keys(MENU_NAMES).flatMap((menu) => (found.includes(menu) ? [MENU_NAMES[menu] ?? ''] : [])),
     ),
   ];
+}
+
+/** Returns the command that one of the panel's title stands for. */
+function toPublicCommand(command: string | undefined): string | undefined {
+  return command?.replace('.view.', '.');
 }
 
 function isOnlyInOwnTab({ when = '' }: MenuItem): boolean {

@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import { registerAgents } from './host/agents/registerAgents';
-import { CONVERSATION_SCHEME, Command, View } from './host/base/names';
+import {
+  CONVERSATION_SCHEME,
+  Command,
+  getViewTitleCommand,
+  View,
+  viewTitleCommands,
+} from './host/base/names';
 import { ConversationFiles } from './host/conversations/markdown/markdownFileSystem';
 import type { Parley } from './host/main';
 
@@ -16,12 +22,18 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const commands = Object.entries(Command).map(([name, id]) =>
     vscode.commands.registerCommand(id, async (...args) =>
-      (await parley()).commands[name as keyof typeof Command](...args),
+      (await parley()).runCommand(name as keyof typeof Command, args),
+    ),
+  );
+  const viewCommands = viewTitleCommands.map((name) =>
+    vscode.commands.registerCommand(getViewTitleCommand(name), async () =>
+      (await parley()).runCommandInView(name),
     ),
   );
   const files = new ConversationFiles(async () => (await parley()).documents);
   context.subscriptions.push(
     ...commands,
+    ...viewCommands,
     registerAgents(
       async () => (await parley()).getTool(),
       async () => (await parley()).getParticipant(),

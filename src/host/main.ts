@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { logError } from './base/log';
+import type { Command, viewTitleCommands } from './base/names';
 import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
 import { createIntentHandlers } from './intents';
@@ -30,8 +31,18 @@ export function start(context: vscode.ExtensionContext) {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
     }),
   );
+  const commands = createCommandHandlers(services);
   return {
-    commands: createCommandHandlers(services),
+    runCommand: (name: keyof typeof Command, args: readonly unknown[]) => {
+      // From an editor tab's title bar, with the URI of the tab.
+      const [uri] = args;
+      if (uri instanceof vscode.Uri && uri.scheme === 'webview-panel') panel.activateTab();
+      return commands[name](...args);
+    },
+    runCommandInView: (name: (typeof viewTitleCommands)[number]) => {
+      panel.activateView();
+      return commands[name]();
+    },
     documents,
     links,
     panel,

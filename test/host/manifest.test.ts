@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Command, Context, Setting, View } from '../../src/host/base/names';
+import {
+  Command,
+  Context,
+  getViewTitleCommand,
+  Setting,
+  View,
+  viewTitleCommands,
+} from '../../src/host/base/names';
 
 interface Manifest {
   contributes: {
@@ -23,7 +30,8 @@ describe('The manifest', () => {
     await extension?.activate();
     assert.equal(extension?.isActive, true);
     const declared = contributes.commands.map(({ command }) => command).toSorted();
-    assert.deepEqual(declared, Object.values(Command).toSorted());
+    const known = [...Object.values(Command), ...viewTitleCommands.map(getViewTitleCommand)];
+    assert.deepEqual(declared, known.toSorted());
     const registered = await vscode.commands.getCommands(true);
     assert.deepEqual(
       declared.filter((command) => !registered.includes(command)),
@@ -38,6 +46,24 @@ describe('The manifest', () => {
       for (const { command, submenu } of items) {
         assert.ok(submenu === undefined ? declared.has(command ?? '') : submenus.has(submenu), command);
       }
+    }
+  });
+
+  it('has commands of its own in the view’s title bar, like those of the same names, and hides them from the palette', () => {
+    const { commands, menus } = contributes;
+    const hidden = menus.commandPalette?.flatMap(({ command, when }) => (when === 'false' ? [command] : []));
+    for (const name of viewTitleCommands) {
+      const id = getViewTitleCommand(name);
+      const original = commands.find(({ command }) => command === Command[name]) ?? assert.fail(name);
+      const copy = JSON.stringify({ ...original, command: id });
+      const declared = commands.find(({ command }) => command === id);
+      assert.equal(JSON.stringify(declared), copy.replace(Context.hasTurns, Context.viewHasTurns));
+      assert.ok(hidden?.includes(id), id);
+    }
+    const isOwn = (command: string) => /^parley\.(?:view\.|showLog$)/.test(command);
+    for (const menu of ['view/title', 'parley.viewShare']) {
+      for (const { command } of menus[menu] ?? assert.fail(menu))
+        assert.ok(!command || isOwn(command), command);
     }
   });
 

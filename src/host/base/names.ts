@@ -53,6 +53,32 @@ export const Command = {
   showLog: 'parley.showLog',
 } as const;
 
+/**
+ * The commands in the view's title bar and its menus. They have ids of their own there, because VS Code doesn't say where
+ * a command was run, and the conversation shown last may be in an editor tab.
+ */
+export const viewTitleCommands = [
+  'newConversation',
+  'searchConversations',
+  'newConversationWith',
+  'askTwoBots',
+  'openConversation',
+  'openInEditor',
+  'openAsDocument',
+  'showTimeline',
+  'renameConversation',
+  'deleteConversation',
+  'exportConversation',
+  'importConversation',
+  'copyConversation',
+  'copyLastReply',
+  'copyLink',
+] as const satisfies readonly (keyof typeof Command)[];
+
+export function getViewTitleCommand(name: (typeof viewTitleCommands)[number]): string {
+  return `parley.view.${name}`;
+}
+
 /** The names registered with VS Code's Chat. */
 export const Agent = {
   tool: 'parley_askBot',
@@ -96,6 +122,8 @@ export const Context = {
   focused: 'parley.focused',
   /** The conversation shown last has turns. */
   hasTurns: 'parley.hasTurns',
+  /** The conversation in the view has turns. */
+  viewHasTurns: 'parley.viewHasTurns',
   hasDocuments: 'parley.hasDocuments',
   /** A reply is streaming in the conversation shown last. */
   streaming: 'parley.streaming',

@@ -6,12 +6,16 @@ import { Context } from '../base/names';
 export class ContextKeys {
   readonly #values = new Map<string, boolean>();
 
-  /** `conversation` is the one that commands apply to; `focused` means that a page has the keyboard focus. */
-  update(conversation: Conversation | undefined, focused: boolean): void {
+  /**
+   * `conversation` is the one that commands apply to, `inView` the one in the view; `focused` means that a page has the
+   * keyboard focus.
+   */
+  update(conversation: Conversation | undefined, inView: Conversation | undefined, focused: boolean): void {
     const { turns = [] } = conversation ?? {};
     const keys = {
       [Context.focused]: focused,
       [Context.hasTurns]: turns.length > 0,
+      [Context.viewHasTurns]: inView !== undefined && inView.turns.length > 0,
       [Context.hasDocuments]: turns.some(({ kind }) => kind === 'document'),
       [Context.streaming]: conversation !== undefined && isStreaming(conversation),
     };

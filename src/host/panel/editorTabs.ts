@@ -38,6 +38,11 @@ export class EditorTabs {
     return this.#tabs.get(page);
   }
 
+  /** Returns the page in the active editor tab. */
+  findActive(): Page | undefined {
+    return [...this.#tabs].find(([, tab]) => tab.active)?.[0];
+  }
+
   open(conversationId: string, viewColumn: vscode.ViewColumn): Page {
     const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
     const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });

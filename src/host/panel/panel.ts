@@ -143,6 +143,17 @@ export class Panel
     } else await this.#reveal((view) => view.moveFocus(to));
   }
 
+  /** Makes commands apply to the view's conversation. */
+  activateView(): void {
+    if (this.#view) this.#activate(this.#view);
+  }
+
+  /** Makes commands apply to the conversation in the active editor tab, if it shows one. */
+  activateTab(): void {
+    const page = this.#tabs.findActive();
+    if (page) this.#activate(page);
+  }
+
   /** Called when a page gets or loses the keyboard focus. */
   setFocused(page: Page, on: boolean): void {
     if (on) this.#focused = page;
@@ -294,7 +305,9 @@ export class Panel
   }
 
   #updateContext(): void {
-    const conversation = this.#services.chat.find(this.#active?.conversationId ?? '');
-    this.#contextKeys.update(conversation, this.#focused !== undefined);
+    const { chat } = this.#services;
+    const active = chat.find(this.#active?.conversationId ?? '');
+    const inView = chat.find(this.#view?.conversationId ?? '');
+    this.#contextKeys.update(active, inView, this.#focused !== undefined);
   }
 }
