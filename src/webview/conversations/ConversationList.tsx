@@ -4,6 +4,7 @@ import type { ListFilter } from '../../shared/view/conversationGroups';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';
 import { strings } from '../base/strings';
+import { FilterInput } from '../components/FilterInput';
 import { usePage } from '../page/services';
 import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
@@ -130,21 +131,15 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
       aria-label={strings.conversations}
       onKeyDown={onKeyDown}
     >
-      <input
-        ref={input}
-        class="list-filter"
-        type="text"
-        dir="auto"
-        role="combobox"
-        aria-expanded="true"
-        aria-haspopup="grid"
-        aria-controls="conversations"
-        aria-activedescendant={active && `row-${getRowId(active)}`}
-        aria-label={listStrings.filter}
-        placeholder={listStrings.filter}
+      <FilterInput
+        input={input}
+        name={listStrings.filter}
+        popup="grid"
+        rows="conversations"
+        active={active && `row-${getRowId(active)}`}
         value={filter}
-        onInput={(event) => {
-          setFilter(event.currentTarget.value);
+        onFilter={(text) => {
+          setFilter(text);
           choose(undefined);
         }}
       />

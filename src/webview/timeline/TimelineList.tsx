@@ -3,6 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { strings } from '../base/strings';
+import { FilterInput } from '../components/FilterInput';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';
 import { createRows, filterRows, type TimelineRow } from './timelineRows';
@@ -106,24 +107,15 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the text box and the button in it.
     <div class="timeline-list" onKeyDown={onKeyDown}>
       <div class="timeline-head">
-        <input
-          ref={input}
-          class="list-filter"
-          type="text"
-          dir="auto"
-          role="combobox"
-          spellcheck={false}
-          autocomplete="off"
-          aria-autocomplete="list"
-          aria-expanded="true"
-          aria-haspopup="tree"
-          aria-controls={ROWS_ID}
-          aria-activedescendant={active && getRowId(active)}
-          aria-label={timelineStrings.filter}
-          placeholder={timelineStrings.filter}
+        <FilterInput
+          input={input}
+          name={timelineStrings.filter}
+          popup="tree"
+          rows={ROWS_ID}
+          active={active && getRowId(active)}
           value={filter}
-          onInput={(event) => {
-            setFilter(event.currentTarget.value);
+          onFilter={(text) => {
+            setFilter(text);
             setChosen(undefined);
           }}
         />

@@ -15,6 +15,7 @@ import { filterByRank, getFuzzyRank, getPathRank } from '../../../shared/text/fu
 import { escapeInvisible } from '../../base/format';
 import { formatCount } from '../../base/l10n';
 import { type CompletionItem, CompletionPopup } from '../../components/CompletionPopup';
+import { useMessageBox } from '../../components/useMessageBox';
 import { usePage, useServices } from '../../page/services';
 import { getMentionQuery, getMentionRange, isMentionTyped, type MentionStart } from './mentionQuery';
 import { mentionStrings } from './mentionStrings';
@@ -61,7 +62,6 @@ const ICONS = {
 export function Mentions({ conversationId, text, countCharacters }: Props) {
   const page = usePage();
   const { host } = useServices();
-  const [box, setBox] = useState<HTMLTextAreaElement | null>(null);
   const [typed, setTyped] = useState<Typed>();
   const [found, setFound] = useState<Found>();
   const start = useRef<MentionStart>(undefined);
@@ -87,10 +87,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
     update(message);
   };
 
-  useEffect(() => {
-    const message = document.querySelector<HTMLTextAreaElement>('#message');
-    setBox(message);
-    if (!message) return;
+  const box = useMessageBox((message) => {
     const onInput = (event: Event) => {
       const { value, selectionStart: caret } = message;
       const isTyping = event instanceof InputEvent && TYPING.includes(event.inputType);
@@ -109,7 +106,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       message.removeEventListener('input', onInput);
       document.removeEventListener('selectionchange', onSelectionChange);
     };
-  }, []);
+  });
   // The text can also change without typing, such as when it was sent.
   useLayoutEffect(() => {
     if (box) update(box);

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fillPrompt, getInputs, type PromptPart } from '../../../shared/conversation/prompt';
 import { fuzzyFilter } from '../../../shared/text/fuzzyMatch';
 import { type CompletionItem, CompletionPopup } from '../../components/CompletionPopup';
+import { useMessageBox } from '../../components/useMessageBox';
 import { usePage, useServices } from '../../page/services';
 import { PromptForm } from './PromptForm';
 import { promptStrings } from './promptStrings';
@@ -27,7 +28,6 @@ const MANAGE: CompletionItem = { id: '', name: promptStrings.manage };
 export function Prompts({ conversationId, text, countCharacters }: Props) {
   const page = usePage();
   const { host } = useServices();
-  const [box, setBox] = useState<HTMLTextAreaElement | null>(null);
   const [offered, setOffered] = useState(false);
   const [prompts, setPrompts] = useState<readonly CompletionItem[]>([]);
   const [filling, setFilling] = useState<Filling>();
@@ -40,20 +40,18 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
     [prompts, query],
   );
 
-  useEffect(() => {
-    const message = document.querySelector<HTMLTextAreaElement>('#message');
-    setBox(message);
+  const box = useMessageBox((message) => {
     // Only typing opens the list, not a draft or a past message. Once closed, it stays closed until the next `/`.
     const onInput = () => {
-      if (message?.value === '/') setOffered(true);
+      if (message.value === '/') setOffered(true);
     };
     if (document.activeElement === message) onInput();
-    message?.addEventListener('input', onInput);
+    message.addEventListener('input', onInput);
     return () => {
       isMounted.current = false;
-      message?.removeEventListener('input', onInput);
+      message.removeEventListener('input', onInput);
     };
-  }, []);
+  });
   useEffect(() => {
     if (query === undefined) setOffered(false);
   }, [query]);

@@ -1,0 +1,36 @@
+import type { RefObject } from 'preact';
+
+interface Props {
+  readonly input: RefObject<HTMLInputElement | null>;
+  /** Name and placeholder. */
+  readonly name: string;
+  /** What the rows are in. */
+  readonly popup: 'grid' | 'tree';
+  /** Id of the element with the rows. */
+  readonly rows: string;
+  /** Id of the active row. */
+  readonly active: string | undefined;
+  readonly value: string;
+  readonly onFilter: (text: string) => void;
+}
+
+/** The text box of a quick pick: it keeps the focus while keys apply to the active row below it. */
+export function FilterInput({ input, name, popup, rows, active, value, onFilter }: Props) {
+  return (
+    <input
+      ref={input}
+      class="list-filter"
+      type="text"
+      dir="auto"
+      role="combobox"
+      aria-expanded="true"
+      aria-haspopup={popup}
+      aria-controls={rows}
+      aria-activedescendant={active}
+      aria-label={name}
+      placeholder={name}
+      value={value}
+      onInput={(event) => onFilter(event.currentTarget.value)}
+    />
+  );
+}
