@@ -5,8 +5,9 @@
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    // Also if it was aborted before: a rejection that nobody handles is an error.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
