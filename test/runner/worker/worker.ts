@@ -13,6 +13,11 @@ export type WorkerMessage =
   | { readonly type: 'run'; readonly file: string; readonly timeoutMs: number; readonly grep?: string }
   | { readonly type: 'end' };
 
+// The rejection fails the running test; Mocha only passes it on.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
+
 process.on('message', async (message: WorkerMessage) => {
   if (message.type === 'run') {
     await run(message);
@@ -44,7 +49,11 @@ async function run({ file, timeoutMs, grep }: WorkerMessage & { type: 'run' }): 
     return;
   }
   await new Promise<void>((resolve) => {
-    const runner = mocha.run(() => resolve());
+    const runner = mocha.run(() => {
+      // Its listeners on the process would answer each other for the next files.
+      runner.dispose();
+      resolve();
+    });
     runner.on(Mocha.Runner.constants.EVENT_TEST_FAIL, (test: Mocha.Runnable) => {
       if (test instanceof Mocha.Hook) setFailedHook(test.fullTitle());
     });
