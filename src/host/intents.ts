@@ -94,8 +94,9 @@ export function createIntentHandlers({
     openFromService: ({ remoteId }, page) =>
       conversations.openFromService(remoteId, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
-    renameConversation: ({ conversationId }, page) =>
-      conversations.rename(conversationId).then(() => panel.returnTo(page)),
+    renameConversation: async ({ conversationId }, page) => {
+      if (await conversations.rename(conversationId)) await panel.returnTo(page);
+    },
     changeBot: async ({ conversationId }, page) => {
       if (await conversations.changeBot(conversationId)) await panel.returnTo(page);
     },

@@ -98,9 +98,10 @@ export class ConversationActions {
     await this.#services.messageSync.showCompleteReply(id, turnId);
   }
 
-  async rename(id: string): Promise<void> {
+  /** Asks for a name for the conversation; resolves to false without asking if it doesn't exist. */
+  async rename(id: string): Promise<boolean> {
     const conversation = await this.#services.chat.open(id);
-    if (!conversation) return;
+    if (!conversation) return false;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
       text.trim() === '' ? t('A conversation must have a name.') : undefined,
     );
@@ -110,6 +111,7 @@ export class ConversationActions {
         () => this.#services.remote.rename(id, name.trim()),
       );
     }
+    return true;
   }
 
   /** Asks for a bot for the conversation, a new one or a fork; resolves to false without asking if it doesn't exist. */
