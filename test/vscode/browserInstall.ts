@@ -104,6 +104,7 @@ async function installInto(
       runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') }),
     ]);
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    await copyRipgrep(partial);
     await rename(partial, folder);
   } catch (error) {
     // If another process was faster, its folder is used.
@@ -125,6 +126,18 @@ async function replaceGitDependency(folder: string, name: string, version: strin
   delete lock.packages[`node_modules/${name}`];
   await writeFile(manifestFile, JSON.stringify(manifest));
   await writeFile(lockFile, JSON.stringify(lock));
+}
+
+/**
+ * Copies ripgrep, which finds files for Quick Open, from an npm package to where an older VS Code has it: that one's own
+ * package downloads it in an install script. A newer VS Code has it already.
+ */
+async function copyRipgrep(folder: string): Promise<void> {
+  const modules = path.join(folder, VSCODE_FOLDER, 'node_modules/@vscode/ripgrep');
+  if (!existsSync(modules)) return;
+  const platform = `${process.platform}-${process.arch}`;
+  const program = path.join(folder, 'node_modules/@vscode/ripgrep-universal/bin', platform, 'rg');
+  await cp(program, path.join(modules, 'bin/rg'));
 }
 
 async function removeAbandoned(parent: string): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { raceWithAbort } from '../../../src/chat/base/abort';
 
@@ -8,7 +9,7 @@ describe('raceWithAbort', () => {
     assert.equal(await raceWithAbort(Promise.resolve(1), signal), 1);
     await assert.rejects(raceWithAbort(Promise.reject(new Error('failed')), signal), /failed/);
     const controller = new AbortController();
-    const raced = raceWithAbort(new Promise(() => {}), controller.signal);
+    const raced = raceWithAbort(once(new EventEmitter(), 'never'), controller.signal);
     controller.abort(new Error('stopped'));
     await assert.rejects(raced, /stopped/);
   });
