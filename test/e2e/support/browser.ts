@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
+import { STEP_TIMEOUT_MS } from './vscodeWindow';
 
 /**
  * The Chromium features to disable. A resource that is fetched in the background is compiled again for each
@@ -31,7 +32,7 @@ export async function startBrowser(
   vscodePort: number,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  return await chromium.launchPersistentContext(dir, {
+  const context = await chromium.launchPersistentContext(dir, {
     ...options,
     executablePath: await findChromium(),
     args: [
@@ -40,4 +41,6 @@ export async function startBrowser(
       `--host-resolver-rules=MAP ${VSCODE_HOST} 127.0.0.1:${vscodePort}`,
     ],
   });
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  return context;
 }

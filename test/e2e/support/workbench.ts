@@ -11,7 +11,7 @@ import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startBrowser, VSCODE_HOST } from './browser';
 import { watchForFailures } from './failures';
-import { RELOAD_WEBVIEWS, STEP_TIMEOUT_MS, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { RELOAD_WEBVIEWS, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
 
 export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
@@ -81,7 +81,6 @@ export class Workbench extends VSCodeWindow {
       permissions: ['clipboard-read', 'clipboard-write'],
       ...(options.locale === undefined ? {} : { locale: options.locale }),
     });
-    context.setDefaultTimeout(STEP_TIMEOUT_MS);
     // tsx names functions with a helper that doesn't exist in the page to which tests send them.
     await context.addInitScript('globalThis.__name ??= (target) => target');
     // Without screenshots and snapshots, which would take as long as the tests.
