@@ -1,9 +1,8 @@
-import { escapeCharacter } from '../../shared/text/escapeInvisible';
 import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
 import { formatAge as ageIn } from '../../shared/text/relativeTime';
 import { language } from './l10n';
 
-export { escapeInvisible } from '../../shared/text/escapeInvisible';
+export { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
@@ -36,15 +35,4 @@ export function formatMonth(at: number): string {
 /** Formats a time in full. */
 export function formatPreciseTime(at: number): string {
   return precise.format(at);
-}
-
-/**
- * Bidirectional controls, which right-to-left text doesn't need and which make code read as different code. And other
- * control characters and line separators, which browsers don't show and terminals act on.
- */
-const BIDI_AND_CONTROL = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|[^\P{Cc}\t\n\r]/gu;
-
-/** Escapes characters that would reorder others or are hidden. Works chunk by chunk. */
-export function escapeBidi(text: string): string {
-  return text.replace(BIDI_AND_CONTROL, escapeCharacter);
 }

@@ -1,4 +1,5 @@
 import temml from 'temml';
+import { escapeBidi } from '../base/format';
 import { t } from '../base/l10n';
 import type { Formula } from './formula';
 import { checkFormula } from './limits';
@@ -72,7 +73,8 @@ class Builder {
   /** Throws a RangeError if the tree is too large or contains something not allowed in a formula. */
   build(node: TreeNode, depth: number): Node {
     if (++this.#count > MAX_NODES || depth > MAX_DEPTH) throw new RangeError(t('The formula is too large.'));
-    if (node.text !== undefined) return document.createTextNode(node.text);
+    // `\char` creates any character.
+    if (node.text !== undefined) return document.createTextNode(escapeBidi(node.text));
     const parent = node.type === undefined ? createGroup(node) : createElement(node, node.type);
     for (const child of node.children ?? []) parent.appendChild(this.build(child, depth + 1));
     return parent;

@@ -26,6 +26,13 @@ describePanel('formulas', { width: 420 }, (panel) => {
     assert.ok(box && box.height > 10 && box.height < 40, JSON.stringify(box));
   });
 
+  it('contain no characters that reorder or hide text [attack: control characters]', async () => {
+    await show('The $\\text{a\\char"202E b}$ and $\\char"1B x$.');
+    await drawn().nth(1).waitFor();
+    const shown = (await drawn().allTextContents()).join();
+    assert.match(shown, /^a\\u\{202e\}\s?b,\\u\{1b\}x$/);
+  });
+
   it('load the drawing script with the first one, and show their source until then', async () => {
     let loaded = 0;
     let release: (() => void) | undefined;

@@ -86,11 +86,13 @@ export class BlockParser {
   /** Renders the text so far. */
   show(): void {
     this.#leaf?.show();
+    this.#context.references.refreshUsers(false);
   }
 
   close(): void {
     this.#lineNumber++;
     this.#closeTo(1);
+    this.#context.references.refreshUsers(true);
   }
 
   /** Returns how many of the open containers the line continues. */

@@ -76,11 +76,13 @@ export class InlineContent {
     this.#settledText = '';
   }
 
-  /** Renders again after a label used in the text was defined. */
-  refresh(): void {
+  /** Renders again after labels used in the text were defined; a long text only at the end. */
+  refresh(isEnd: boolean): boolean {
+    if (!isEnd && this.#text.length > LONG_TEXT_LENGTH) return false;
     this.#offset = this.#settledCount = 0;
     this.#settledText = '';
     this.#parse();
+    return true;
   }
 
   /** The first DOM node of the text. */

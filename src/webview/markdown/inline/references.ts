@@ -3,13 +3,16 @@ import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } fr
 
 /** A text waiting for the definition of a label. */
 interface LabelUser {
-  refresh(): void;
+  /** Renders again; returns false if it is too long to do so before the end. `isEnd`: no more text follows. */
+  refresh(isEnd: boolean): boolean;
 }
 
 /** The link reference definitions of one text, and the users of undefined labels. */
 export class References {
   readonly #targets = new Map<string, LinkTarget>();
   readonly #waiting = new Map<string, Set<LabelUser>>();
+  /** The users of labels that were defined since their last rendering. */
+  readonly #stale = new Set<LabelUser>();
 
   /** Defines a label; only its first definition counts. */
   define(label: string, target: LinkTarget): void {
@@ -18,7 +21,12 @@ export class References {
     this.#targets.set(key, target);
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
-    for (const user of waiting ?? []) user.refresh();
+    for (const user of waiting ?? []) this.#stale.add(user);
+  }
+
+  /** Renders the users of newly defined labels, each once however many of its labels were defined. */
+  refreshUsers(isEnd: boolean): void {
+    for (const user of this.#stale) if (user.refresh(isEnd)) this.#stale.delete(user);
   }
 
   find(label: string, user: LabelUser): LinkTarget | undefined {

@@ -46,7 +46,8 @@ export function* findEmails(text: string): Generator<Autolink & { start: number 
     const protocol = /^(?:mailto|xmpp):/.exec(text.slice(start, start + 7))?.[0];
     const host = matchAt(protocol === 'xmpp:' ? XMPP_HOST : EMAIL_HOST, text, at + 1)?.[0] ?? '';
     from = at + 1;
-    if (start === at || !/\..*[a-z]$/i.test(host) || text[at + 1 + host.length] === '@') continue;
+    if (start === at || !host.includes('.') || !/[a-z]$/i.test(host) || text[at + 1 + host.length] === '@')
+      continue;
     from += host.length;
     const address = text.slice(start, from);
     yield { start, end: from, value: protocol ? address : `mailto:${address}` };

@@ -1,4 +1,5 @@
 import { characterEntities } from 'character-entities';
+import { escapeBidi } from '../../../../shared/text/escapeInvisible';
 
 const REFERENCE = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]*));$/;
 
@@ -10,8 +11,11 @@ export function decodeReference(reference: string): string | undefined {
   return hexadecimal === undefined ? undefined : toCharacter(Number.parseInt(hexadecimal, 16));
 }
 
-/** Replaces NUL and invalid code points by the replacement character (CommonMark 2.5). */
+/**
+ * Replaces NUL and invalid code points by the replacement character (CommonMark 2.5), and escapes what is escaped where it
+ * is written without a reference.
+ */
 function toCharacter(codePoint: number): string {
   const isCharacter = codePoint !== 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
-  return String.fromCodePoint(isCharacter ? codePoint : 0xfffd);
+  return escapeBidi(String.fromCodePoint(isCharacter ? codePoint : 0xfffd));
 }
