@@ -4,6 +4,9 @@
  */
 const JITTER_MS = 3000;
 
+/** A time with a larger offset would be no valid date, or is no clock's. */
+const MAX_OFFSET_MS = 100 * 365 * 24 * 60 * 60 * 1000;
+
 /** The service's clock, as far as its responses have a `Date`, which a browser may hide. */
 export class ServiceClock {
   /** ms to add to this machine's time. */
@@ -12,8 +15,8 @@ export class ServiceClock {
   /** Reads the headers of a response that arrived at `now`, in ms since the epoch. */
   update(headers: Headers, now: number): void {
     const date = Date.parse(headers.get('date') ?? '');
-    if (Number.isNaN(date)) return;
     const offset = date - now;
+    if (!(Math.abs(offset) <= MAX_OFFSET_MS)) return;
     // The largest offset is the most accurate, and an offset that only grows keeps converted times in order.
     const isSetAnew = this.#offset !== undefined && offset < this.#offset - JITTER_MS;
     this.#offset = isSetAnew ? offset : Math.max(this.#offset ?? offset, offset);

@@ -75,8 +75,8 @@ export function createIntentHandlers({
     cancelUpload: ({ turnId }) => uploads.cancel(turnId),
     draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
     listPrompts: async () => (await getPromptActions()).listSummaries(),
-    usePrompt: async ({ conversationId, promptId }) =>
-      (await getPromptActions()).use(conversationId, promptId),
+    usePrompt: async ({ conversationId, promptId }, page) =>
+      (await getPromptActions()).use(conversationId, promptId, page),
     savePrompt: async ({ conversationId, turnId }) => (await getPromptActions()).save(conversationId, turnId),
     managePrompts: async () => (await getPromptActions()).manage(),
     async *findMentions(search, page, signal) {

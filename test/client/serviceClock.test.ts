@@ -30,6 +30,12 @@ describe('ServiceClock', () => {
     assert.equal(clock.toServiceTime(NOW), NOW);
   });
 
+  it('ignores a date so far away that a time after it would be no date', () => {
+    const clock = new ServiceClock();
+    for (const date of [8.64e15, 8.64e15 - 1000, -5e13]) clock.update(headers(date), NOW);
+    assert.equal(clock.toServiceTime(NOW), NOW);
+  });
+
   it('takes a difference of up to 3 s for the time that a response took to arrive', () => {
     for (const [difference, expected] of [
       [-3000, NOW],

@@ -4,6 +4,9 @@ import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { formatCount } from '../base/plural';
 import { createExcerptChip, createFileChip } from '../context/chips';
+import { inspectDocument } from '../documents/candidate';
+import { confirmSendingSecret, getSecretReason, listTextReasons } from '../documents/confirmUpload';
+import { detectSecret } from '../documents/detectSecret';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
@@ -12,11 +15,13 @@ interface Attachment {
   readonly name: string;
   /** The attachment's content as a paragraph of the message; undefined if it can't be converted. */
   readonly text?: string;
+  /** The document that the text is from. */
+  readonly document?: vscode.TextDocument;
 }
 
 /**
- * Creates the message for a request: its text, then its attachments. Throws a Refusal if it can't be sent as
- * a whole.
+ * Creates the message for a request: its text, then its attachments. Asks about each attachment that looks like a
+ * secret. Throws a Refusal if the message can't be sent as a whole.
  */
 export async function createMessage(
   request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
@@ -37,7 +42,10 @@ export async function createMessage(
   }
   const message = composeMessage(text, paragraphs);
   const count = countCodePoints(message);
-  if (count <= MESSAGE_LIMIT) return message;
+  if (count <= MESSAGE_LIMIT) {
+    for (const attachment of attached) await confirmSecret(attachment);
+    return message;
+  }
   const parts = [{ name: t('your text'), text }, ...paragraphs].map(
     ({ name, text }) => `${name} ${formatCount(countCodePoints(text))}`,
   );
@@ -64,14 +72,24 @@ async function readAttachment({ id, value }: vscode.ChatPromptReference): Promis
   if (value instanceof vscode.Location) {
     const document = await openDocument(value.uri);
     return document
-      ? createExcerptChip('selection', document, value.range)
+      ? { ...createExcerptChip('selection', document, value.range), document }
       : { name: baseName(value.uri.path) };
   }
   if (value instanceof vscode.Uri) {
     const document = await openDocument(value);
-    return document ? createFileChip(document) : { name: baseName(value.path) };
+    return document ? { ...createFileChip(document), document } : { name: baseName(value.path) };
   }
   return { name: id };
+}
+
+/** Throws a Refusal if the attachment looks like a secret and the user doesn't want to send it. */
+async function confirmSecret({ name, text = '', document }: Attachment): Promise<void> {
+  const origin = document && (await inspectDocument(document, text));
+  const secret = origin ? origin.secret : detectSecret('', new TextEncoder().encode(text));
+  if (!secret) return;
+  const reasons = origin ? listTextReasons(origin) : [getSecretReason({ secret })];
+  if (await confirmSendingSecret(name, reasons)) return;
+  throw new Refusal(t('You chose not to send {0}. Nothing was sent.', name));
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../../client/baseUrl';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { ChatFont, Overflow } from '../../shared/view/viewModel';
 import { Setting } from './names';
 
@@ -14,7 +15,7 @@ export interface BaseUrl {
 /** Returns the service's base URL, or undefined if it is not set or invalid. */
 export function getBaseUrl(): BaseUrl | undefined {
   // From the user settings only, so that no workspace can send the key elsewhere.
-  const value = getConfiguration().inspect<string>(Setting.baseUrl)?.globalValue ?? '';
+  const value = toText(getConfiguration().inspect(Setting.baseUrl)?.globalValue) ?? '';
   const parsed = parseBaseUrl(value);
   return parsed.ok ? { url: parsed.url, origin: parsed.origin, host: new URL(parsed.url).host } : undefined;
 }
@@ -25,7 +26,7 @@ export async function setBaseUrl(url: string): Promise<void> {
 
 /** Returns the id of the bot for new conversations. */
 export function getDefaultBotId(): string | undefined {
-  return getConfiguration().get<string>(Setting.botId)?.trim() || undefined;
+  return toText(getConfiguration().get(Setting.botId))?.trim() || undefined;
 }
 
 /** Where a setting is saved: in the user's settings, or in the workspace's, which override them. */
@@ -33,8 +34,9 @@ export type SettingScope = 'user' | 'workspace';
 
 /** Returns the ids of the default bot by where they are set; a workspace's counts only if it is trusted. */
 export function getDefaultBotIds(): { readonly [K in SettingScope]: string | undefined } {
-  const { globalValue, workspaceValue } = getConfiguration().inspect<string>(Setting.botId) ?? {};
-  return { user: globalValue, workspace: vscode.workspace.isTrusted ? workspaceValue : undefined };
+  const { globalValue, workspaceValue } = getConfiguration().inspect(Setting.botId) ?? {};
+  const workspace = vscode.workspace.isTrusted ? toText(workspaceValue) : undefined;
+  return { user: toText(globalValue), workspace };
 }
 
 /** Saves the bot for new conversations. In the user's settings, it replaces the workspace's. */
@@ -51,8 +53,11 @@ export function getSendWith(): 'enter' | 'ctrlEnter' {
 
 /** Returns the extensions of files to upload as text: lower case, without a dot. */
 export function getTextUploadExtensions(): ReadonlySet<string> {
-  const extensions = getConfiguration().get<unknown[]>(Setting.uploadAsText) ?? [];
-  return new Set(extensions.map((extension) => String(extension).replace(/^\./, '').toLowerCase()));
+  const setting = getConfiguration().get<unknown>(Setting.uploadAsText);
+  const extensions = Array.isArray(setting)
+    ? setting.filter((extension) => typeof extension === 'string')
+    : [];
+  return new Set(extensions.map((extension) => extension.replace(/^\./, '').toLowerCase()));
 }
 
 /** Returns what to do with text that is too long for one message; undefined means to ask. */
@@ -76,7 +81,10 @@ export type Prompt = 'explain' | 'findProblems' | 'writeTests';
 export function getPrompt(which: Prompt): string {
   const prompts = getConfiguration().inspect<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.defaultValue;
   const text = getConfiguration().get<Partial<Record<Prompt, unknown>>>(Setting.prompts)?.[which];
-  return String(typeof text === 'string' && text.trim() !== '' ? text : (prompts?.[which] ?? ''));
+  // A workspace can set it.
+  return escapeInvisible(
+    String(typeof text === 'string' && text.trim() !== '' ? text : (prompts?.[which] ?? '')),
+  );
 }
 
 /** The font size of VS Code's own UI. */
@@ -103,6 +111,11 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration(Setting.section)) listener();
   });
+}
+
+/** Returns a setting's value if it is a string: `settings.json` can have a value of any type. */
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function getConfiguration(): vscode.WorkspaceConfiguration {

@@ -3,10 +3,10 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/conversation/message';
 import { pickOne, showInformation } from '../base/dialogs';
 import { getPrompt, type Prompt } from '../base/settings';
-import { confirmDiff } from '../documents/confirmUpload';
+import { confirmChosenText, confirmDiff } from '../documents/confirmUpload';
 import type { Panel } from '../panel/panel';
 import { createExcerptChip, createProblemChip } from './chips';
-import { getContextItems } from './contextItems';
+import { type ContextItem, getContextItems } from './contextItems';
 
 const { t } = vscode.l10n;
 
@@ -36,7 +36,7 @@ export class ContextActions {
     });
     const chip = await picked?.resolve();
     if (typeof chip === 'string') void showInformation(chip);
-    else if (chip && (chip.kind !== 'diff' || (await confirmDiff(chip))))
+    else if (picked && chip && (await confirmPicked(picked, chip)))
       this.#chat.composers.addContext(conversationId, [chip]);
   }
 
@@ -47,20 +47,17 @@ export class ContextActions {
       void showInformation(t('Select some text in an editor first.'));
       return;
     }
-    await this.#ask(
-      createExcerptChip('selection', editor.document, editor.selection),
-      which && getPrompt(which),
-    );
+    const chip = createExcerptChip('selection', editor.document, editor.selection);
+    if (await confirmChosenText(editor.document, chip.text)) await this.#ask(chip, which && getPrompt(which));
   }
 
   /** Adds problems at one position to the composer, with the code around them. */
   async askAboutProblem(uri: unknown, problems: unknown): Promise<void> {
     if (!(uri instanceof vscode.Uri) || !isProblems(problems)) return;
     const document = await vscode.workspace.openTextDocument(uri);
-    await this.#ask(
-      createProblemChip(document, problems),
-      t('What causes this problem, and how do I fix it?'),
-    );
+    const chip = createProblemChip(document, problems);
+    if (await confirmChosenText(document, chip.text))
+      await this.#ask(chip, t('What causes this problem, and how do I fix it?'));
   }
 
   async #ask(chip: ContextChip, question?: string): Promise<void> {
@@ -70,6 +67,13 @@ export class ContextActions {
     if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);
     await this.#panel.focus();
   }
+}
+
+/** Asks before picked context is added to a message, if it looks like a secret. */
+async function confirmPicked({ origin }: ContextItem, chip: ContextChip): Promise<boolean> {
+  if (chip.kind === 'diff') return confirmDiff(chip);
+  if (!(origin instanceof vscode.Uri)) return true;
+  return confirmChosenText(await vscode.workspace.openTextDocument(origin), chip.text);
 }
 
 function isProblems(value: unknown): value is readonly vscode.Diagnostic[] {

@@ -124,7 +124,14 @@ export class ExportActions {
     extension: Extension,
     onProgress: (increment: number) => boolean = () => true,
   ): Promise<number> {
-    const names = await listNames(folder);
+    let names: Set<string>;
+    try {
+      names = await listNames(folder);
+    } catch (error) {
+      // A file in it could be overwritten.
+      void showError(t('Couldn’t read {0}. {1}', baseName(folder.path), getErrorMessage(error)));
+      return 0;
+    }
     let count = 0;
     for (const id of ids) {
       if (!onProgress(100 / ids.length)) break;
@@ -250,15 +257,10 @@ async function openExported(uri: vscode.Uri): Promise<void> {
   else await showInert(uri);
 }
 
-/** Returns the names of a folder's files; none if it can't be read. */
+/** Returns the names of a folder's files. */
 async function listNames(folder: vscode.Uri): Promise<Set<string>> {
-  try {
-    const entries = await vscode.workspace.fs.readDirectory(folder);
-    return new Set(entries.map(([name]) => foldName(name)));
-  } catch {
-    // Writing to it shows the error.
-    return new Set();
-  }
+  const entries = await vscode.workspace.fs.readDirectory(folder);
+  return new Set(entries.map(([name]) => foldName(name)));
 }
 
 /**

@@ -10,7 +10,7 @@ import { type FoundFile, HEAD_BYTES } from '../platform/platform';
 import { findPlaceConcerns } from '../platform/workspacePlace';
 import { detectSecret, type SecretReason } from './detectSecret';
 import { findUnsavedDocument, getDocumentName, hasOtherUnsavedEditor } from './editorText';
-import type { GitIgnore } from './gitIgnore';
+import { GitIgnore } from './gitIgnore';
 
 /** Why the user is asked before a file is uploaded. */
 export type Concern = 'large' | 'ignored' | 'link' | 'outside' | 'kind' | 'tooLarge' | 'savedOnly';
@@ -24,6 +24,11 @@ export interface Candidate {
   readonly concerns: readonly Concern[];
   readonly secret?: SecretReason;
 }
+
+/** A file or an open document, as far as the user is asked before text of it becomes part of a message. */
+export type TextOrigin = Pick<Candidate, 'uri' | 'realUri' | 'concerns' | 'secret'> & {
+  readonly file: Pick<FileToUpload, 'unsaved'>;
+};
 
 /** Why a file can't be uploaded; the message is shown to the user. */
 export class Refusal extends Error {
@@ -67,6 +72,28 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
     await found.close();
     throw error;
   }
+}
+
+/** Inspects an open document, and the text of it that is to become part of a message. */
+export async function inspectDocument(document: vscode.TextDocument, text: string): Promise<TextOrigin> {
+  const { uri, isUntitled, isDirty } = document;
+  // A deleted file can still be open.
+  const realUri = await platform.realUri(uri).catch(() => uri);
+  const isIgnored = !isUntitled && (await new GitIgnore().ignores(uri));
+  const encoder = new TextEncoder();
+  const head = encoder.encode(document.getText().slice(0, HEAD_BYTES));
+  const secret =
+    detectSecret(uri.path, head) ??
+    detectSecret(realUri.path, head) ??
+    // The head may be without it.
+    detectSecret(uri.path, encoder.encode(text));
+  return {
+    uri,
+    realUri,
+    concerns: [...(await findPlaceConcerns(uri, realUri)), ...(isIgnored ? ['ignored' as const] : [])],
+    file: isDirty && !isUntitled ? { unsaved: true } : {},
+    ...(secret && { secret }),
+  };
 }
 
 /** Inspects content that is in memory only, such as a pasted image. Throws Refusal. */

@@ -4,7 +4,7 @@ import type { ContextChip } from '../../shared/conversation/message';
 import { confirm, pickSome } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { plural } from '../base/plural';
-import type { Candidate, Concern } from './candidate';
+import { type Candidate, type Concern, inspectDocument, type TextOrigin } from './candidate';
 import { detectSecretInDiff } from './detectSecret';
 
 const { t } = vscode.l10n;
@@ -52,26 +52,52 @@ export async function confirmUpload({
   return agreed;
 }
 
-/** The concerns about a file that apply to its text in a message, too. */
-const MESSAGE_CONCERNS: readonly Concern[] = ['link', 'outside', 'ignored'];
+/** Describes the concerns about a file that apply to its text in a message, too. */
+const MESSAGE_REASONS = {
+  ignored: () => t('ignored by Git'),
+  link: ({ uri, realUri }: TextOrigin) =>
+    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', formatFullPath(realUri)),
+  outside: () => t('outside the workspace'),
+};
 
 /** Returns whether the user is asked before text of a file is added to a message, as for an upload. */
-export function isMentionAsked({ secret, concerns }: Candidate): boolean {
-  const isConcern = concerns.some((concern) => MESSAGE_CONCERNS.includes(concern));
+export function isMentionAsked({ secret, concerns }: TextOrigin): boolean {
+  const isConcern = concerns.some(isMessageConcern);
   return secret !== undefined || isConcern || !vscode.workspace.isTrusted;
 }
 
 /** Asks before text of a file is added to a message. */
-export async function confirmMention(candidate: Candidate): Promise<boolean> {
-  const { uri, secret } = candidate;
-  const concerns = candidate.concerns.filter((concern) => MESSAGE_CONCERNS.includes(concern));
-  const reasons = [formatPath(uri), ...listReasons({ ...candidate, concerns })];
-  const name = baseName(uri.path);
-  if (!secret) {
-    const add = t('Add');
-    return (await confirm(t('Add {0} to your message?', name), reasons, add)) === add;
-  }
-  return confirmSecretText(name, [...reasons, getSecretReason(candidate)]);
+export async function confirmMention(origin: TextOrigin): Promise<boolean> {
+  if (origin.secret) return confirmSecretText(baseName(origin.uri.path), listTextReasons(origin));
+  const add = t('Add');
+  const question = t('Add {0} to your message?', baseName(origin.uri.path));
+  return (await confirm(question, listTextReasons(origin), add)) === add;
+}
+
+/** Asks before text that the user chose in an editor is added to a message, if it looks like a secret. */
+export async function confirmChosenText(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const origin = await inspectDocument(document, text);
+  return !origin.secret || confirmMention(origin);
+}
+
+/** Asks before a secret is sent with a message, without another look at the message. */
+export async function confirmSendingSecret(name: string, reasons: readonly string[]): Promise<boolean> {
+  const send = t('Send It');
+  const question = t('{0} looks like a secret. Send it anyway?', name);
+  const details = [...reasons, t('The bot will read it.')];
+  // Enter presses the first button.
+  return (await confirm(question, details, t('Don’t Send'), send)) === send;
+}
+
+/** Returns the path, and why the user is asked before text of it becomes part of a message. */
+export function listTextReasons(origin: TextOrigin): string[] {
+  const reasons = origin.concerns.filter(isMessageConcern).map((concern) => MESSAGE_REASONS[concern](origin));
+  const secret = origin.secret ? [getSecretReason(origin)] : [];
+  return [formatPath(origin.uri), ...withUnsavedReason(origin, reasons), ...secret];
+}
+
+function isMessageConcern(concern: Concern): concern is keyof typeof MESSAGE_REASONS {
+  return concern in MESSAGE_REASONS;
 }
 
 /** Asks before a Git diff is added to a message, if a file in it looks like a secret. */
@@ -152,7 +178,7 @@ async function confirmSecret(
   return choice === keep ? 'keep' : 'cancel';
 }
 
-function getSecretReason({ secret }: Pick<Candidate, 'secret'>): string {
+export function getSecretReason({ secret }: Pick<Candidate, 'secret'>): string {
   if (secret === 'git') return t('It is one of Git’s internal files.');
   return secret === 'privateKey'
     ? t('It contains a private key.')
@@ -160,18 +186,21 @@ function getSecretReason({ secret }: Pick<Candidate, 'secret'>): string {
 }
 
 function listReasons(candidate: Candidate): string[] {
-  const reasons = candidate.concerns.map((concern) => REASONS[concern](candidate));
-  return candidate.file.unsaved ? [t('with the unsaved changes in its editor'), ...reasons] : reasons;
+  return withUnsavedReason(
+    candidate,
+    candidate.concerns.map((concern) => REASONS[concern](candidate)),
+  );
+}
+
+function withUnsavedReason({ file }: TextOrigin, reasons: readonly string[]): string[] {
+  return [...(file.unsaved ? [t('with the unsaved changes in its editor')] : []), ...reasons];
 }
 
 const REASONS: { [C in Concern]: (candidate: Candidate) => string } = {
+  ...MESSAGE_REASONS,
   large: ({ file }) => t('large: {0}', formatBytes(file.opened.body.size)),
   tooLarge: ({ file }) =>
     t('{0}: the service may refuse more than 100 MB', formatBytes(file.opened.body.size)),
-  ignored: () => t('ignored by Git'),
-  link: ({ uri, realUri }) =>
-    realUri.toString() === uri.toString() ? t('a link') : t('a link to {0}', formatFullPath(realUri)),
-  outside: () => t('outside the workspace'),
   kind: ({ file }) =>
     t('of a type that the service may not support: .{0}', file.name.split('.').at(-1) ?? ''),
   savedOnly: () => t('as last saved, without the unsaved changes in its editor'),

@@ -52,22 +52,23 @@ async function isUploadable(uri: vscode.Uri, type: vscode.FileType): Promise<boo
   return size > 0 && size <= MAX_FILE_BYTES;
 }
 
-type Exclude = Readonly<Record<string, boolean | { readonly when: string }>>;
-
 /**
  * Returns a function that tests whether `files.exclude` excludes a file; `names` are its siblings, for `when`
  * clauses.
  */
 function createExcludeTest(folder: vscode.Uri): (uri: vscode.Uri, names: ReadonlySet<string>) => boolean {
   const base = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
-  const setting = vscode.workspace.getConfiguration('files', folder).get<Exclude>('exclude') ?? {};
+  const setting = vscode.workspace.getConfiguration('files', folder).get<object>('exclude') ?? {};
   const rules = Object.entries(setting)
     .filter(([glob, on]) => on !== false && isBoundedGlob(glob))
     .slice(0, MAX_EXCLUDE_GLOBS)
-    .map(([glob, on]) => ({
-      selector: { pattern: new vscode.RelativePattern(base, glob) },
-      when: on === true ? undefined : (on as { when: string }).when,
-    }));
+    .flatMap(([glob, on]: [string, unknown]) => {
+      const when = typeof on === 'object' && on !== null && 'when' in on ? on.when : undefined;
+      // `settings.json` can have a value of any type.
+      if (on !== true && typeof when !== 'string') return [];
+      const selector = { pattern: new vscode.RelativePattern(base, glob) };
+      return [{ selector, when: typeof when === 'string' ? when : undefined }];
+    });
   return (uri, names) => {
     if (uri.path.length - base.path.length > MAX_MATCHED_PATH_LENGTH) return false;
     const stem = baseName(uri.path).replace(/\.[^.]*$/, '');

@@ -111,7 +111,8 @@ export class WebStorage implements Storage {
     };
     const channel = new BroadcastChannel(this.#sharedName);
     channel.onmessage = ({ data }: { readonly data: unknown }) => {
-      if (typeof data === 'string') onChange(data);
+      // Other extensions can have the same origin.
+      if (typeof data === 'string' && !/[/\\]|^\.*$/.test(data)) onChange(data);
     };
     this.#channel = channel;
     // VS Code looks for a missing folder every five seconds only.

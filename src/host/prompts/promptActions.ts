@@ -8,6 +8,9 @@ import type { Exchanges } from '../../shared/protocol/intents';
 import { confirm, pickOne, showInformation, showInputBox } from '../base/dialogs';
 import { createExcerptChip } from '../context/chips';
 import type { ContextActions } from '../context/contextActions';
+import { inspectDocument } from '../documents/candidate';
+import { confirmChosenText, confirmMention, isMentionAsked } from '../documents/confirmUpload';
+import type { Page } from '../panel/page/page';
 import type { Panel } from '../panel/panel';
 import { getBuiltInPrompts } from './builtInPrompts';
 import { getEditorVariables, getPromptEditor } from './editorVariables';
@@ -51,26 +54,35 @@ export class PromptActions {
 
   /**
    * Returns the parts of a prompt for the composer of a conversation, which shows a form for its inputs. The selection
-   * for a built-in prompt becomes a chip. Says why if the prompt can't be used; the result is then empty.
+   * for a built-in prompt becomes a chip. Says why if the prompt can't be used; the result is then empty. Pages show
+   * untrusted text, so the user is asked about the selection as about the text of a mention.
    */
-  async use(conversationId: string, promptId: string): Promise<readonly PromptPart[]> {
+  async use(conversationId: string, promptId: string, page: Page): Promise<readonly PromptPart[]> {
     const prompt = (await this.list()).find(({ id }) => id === promptId);
     if (!prompt) {
       void showInformation(t('This prompt no longer exists.'));
       return [];
     }
-    if (!prompt.builtIn) return expand(prompt) ?? [];
+    // Before the question, so that the user is asked about the text that is added.
     const editor = getPromptEditor();
-    if (editor && !editor.selection.isEmpty) {
-      const chip = createExcerptChip('selection', editor.document, editor.selection);
-      this.#services.chat.composers.addContext(conversationId, [chip]);
+    const selected = takesSelection(prompt) && editor?.document.getText(editor.selection);
+    const parts = prompt.builtIn ? [{ text: prompt.body }] : (expand(prompt) ?? []);
+    if (!editor || !selected || parts.length === 0) return parts;
+    const chip = createExcerptChip('selection', editor.document, editor.selection);
+    const origin = await inspectDocument(editor.document, selected);
+    if (isMentionAsked(origin)) {
+      const isConfirmed = await confirmMention(origin);
+      await this.#services.panel.returnTo(page);
+      if (!isConfirmed) return [];
     }
-    return [{ text: prompt.body }];
+    if (prompt.builtIn) this.#services.chat.composers.addContext(conversationId, [chip]);
+    return parts;
   }
 
   /** Lets the user pick a prompt to ask about the selection, and puts it into the composer. */
   async askWithPrompt(): Promise<void> {
-    if (!vscode.window.activeTextEditor || vscode.window.activeTextEditor.selection.isEmpty) {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || editor.selection.isEmpty) {
       void showInformation(t('Select some text in an editor first.'));
       return;
     }
@@ -85,7 +97,9 @@ export class PromptActions {
     const { chat, contextActions, panel } = this.#services;
     if (prompt.builtIn) return contextActions.askAboutSelection(prompt.builtIn);
     const parts = expand(prompt);
-    const text = parts && (await askInputs(prompt, parts));
+    const selected = editor.document.getText(editor.selection);
+    if (!parts || !(await confirmChosenText(editor.document, selected))) return;
+    const text = await askInputs(prompt, parts);
     if (text === undefined) return;
     const id = await panel.getCurrentConversationId();
     const draft = chat.find(id)?.draft.trimEnd();

@@ -29,6 +29,7 @@ export function toInertSvg(markup: string, background: string): InertSvg | undef
   const svg = new DOMParser().parseFromString(markup, 'text/html').querySelector('svg');
   if (!(svg instanceof SVGSVGElement)) return undefined;
   cleanElement(svg);
+  removeNestedUses(svg);
   const { width, height } = svg.viewBox.baseVal;
   if (!(width > 0 && height > 0)) return undefined;
   svg.setAttribute('width', String(width));
@@ -55,6 +56,22 @@ function cleanElement(element: Element): void {
   for (const { name, value } of [...element.attributes]) {
     if (name === 'style') cleanDeclarations((element as SVGElement).style);
     else if (!isHarmless(name, value)) element.removeAttribute(name);
+  }
+}
+
+/** Removes each `use` of an element with another `use` in it: such copies of copies can grow exponentially. */
+function removeNestedUses(svg: SVGSVGElement): void {
+  const uses = [...svg.querySelectorAll('use')];
+  const ancestors = new Set<Element>();
+  for (const use of uses) {
+    for (let at: Element | null = use; at; at = at.parentElement) ancestors.add(at);
+  }
+  for (const use of uses) {
+    const hrefs = [...use.attributes].filter(({ name }) => /href$/i.test(name));
+    const ids = hrefs.map(({ value }) => value.slice(1));
+    // A browser decodes a percent-encoded id.
+    const isNested = [...ancestors].some(({ id }) => ids.includes(id)) || ids.some((id) => id.includes('%'));
+    if (isNested) use.remove();
   }
 }
 

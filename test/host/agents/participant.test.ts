@@ -5,7 +5,10 @@ import { uploadName } from '../../../src/chat/uploads/fileUploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { closeEditors } from '../support/closeEditors';
 import { assertInert, HOSTILE } from '../support/hostile';
+import { openText } from '../support/openText';
+import { RecordedWindow } from '../support/recordedWindow';
 import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 import { RecordedChat } from './recordedChat';
@@ -200,5 +203,52 @@ describe('@parley', () => {
       assert.equal(result.errorDetails?.message, message);
     }
     assert.equal(contents().length, 1);
+  });
+
+  describe('with an attachment that looks like a secret [attack: secrets]', () => {
+    const file = vscode.Uri.joinPath(workspace, 'chat.env');
+    const key = '-----BEGIN OPENSSH PRIVATE KEY-----';
+    let recorded: RecordedWindow;
+    let answer: string | undefined;
+
+    beforeEach(async () => {
+      answer = undefined;
+      recorded = new RecordedWindow(() => answer);
+      await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('TOKEN=1\n'));
+    });
+    afterEach(async () => {
+      recorded.dispose();
+      await closeEditors();
+      await vscode.workspace.fs.delete(file);
+    });
+
+    for (const [kind, name, value] of [
+      ['a file', 'chat.env', () => file],
+      ['a selection', 'chat.env:1', () => new vscode.Location(file, new vscode.Range(0, 0, 1, 0))],
+      ['pasted text', 'pasted', () => `It is:\n${key}`],
+    ] as const) {
+      it(`sends nothing and says so if the user declines, for ${kind}`, async () => {
+        const attached = [{ id: 'pasted', value: value() }];
+        for (answer of [undefined, 'Don’t Send']) {
+          const { result } = await session.say('Look', attached);
+          const message = `You chose not to send ${name}. Nothing was sent.`;
+          assert.equal(result.errorDetails?.message, message);
+        }
+        assert.ok(recorded.texts.includes(`${name} looks like a secret. Send it anyway?`));
+        assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Send', 'Send It']);
+        assert.deepEqual(contents(), []);
+        answer = 'Send It';
+        await session.say('Look', attached);
+        assert.equal(contents().length, 1);
+      });
+    }
+
+    it('asks about a private key after the first part of a long file', async () => {
+      const document = await openText(`${'x'.repeat(100_000)}\n${key}\n`);
+      const lines = new vscode.Location(document.uri, new vscode.Range(1, 0, 2, 0));
+      const { result } = await session.say('Look', [{ id: 'selection', value: lines }]);
+      assert.match(result.errorDetails?.message ?? '', /^You chose not to send text-/);
+      assert.deepEqual(contents(), []);
+    });
   });
 });

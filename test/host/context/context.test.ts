@@ -152,6 +152,26 @@ describe('Context of a message', () => {
     assert.match(problems.text, /2:5 error: One\. \(ts 7\)\n3:5 error: Two\./);
   });
 
+  it('has nothing that looks like a secret unless the user agrees [attack: secrets]', async () => {
+    const document = await openText(TEXT, 'env');
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(1, 0, 2, 0);
+    await until(() => vscode.window.activeTextEditor === editor);
+    let answer: string | undefined;
+    choose = ({ by, items }) =>
+      by === 'Warning' ? answer : items.find(({ label }) => label.startsWith('Selection in'));
+    const add = async () => {
+      await actions.askAboutSelection('explain');
+      await actions.askAboutProblem(document.uri, [problem('Unused.')]);
+      await actions.pick(id);
+      return chips().length;
+    };
+    assert.deepEqual([await add(), draft()], [0, '']);
+    assert.equal(recorded.texts.filter((text) => /\.env looks like a secret/.test(text)).length, 3);
+    answer = 'Add It';
+    assert.equal(await add(), 3);
+  });
+
   it('has the picked item', async () => {
     await open();
     choose = ({ items }) => items?.find(({ label }) => label.startsWith('Selection in'));

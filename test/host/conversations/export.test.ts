@@ -10,6 +10,7 @@ import { createLink, Links } from '../../../src/host/conversations/links';
 import { showInert } from '../../../src/host/conversations/markdown/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
 import { FakeChat } from '../support/fakeChat';
+import { SilentFileSystem } from '../support/silentFileSystem';
 
 const turns: Turn[] = [
   { kind: 'document', id: 'd', name: 'a.txt', size: 1234, sent: 0, at: 1, state: 'cancelled' },
@@ -80,6 +81,20 @@ describe('Export and import', () => {
     assert.equal(await readFile(file('moss.md').fsPath, 'utf8'), 'mine');
     for (const name of ['Moss (2).md', 'Moss (3).md'])
       assert.match(await readFile(file(name).fsPath, 'utf8'), /^# Moss\n/);
+  });
+
+  it('overwrites nothing in a folder that can’t be read', async () => {
+    const files = new SilentFileSystem();
+    files.readDirectory = () => {
+      throw vscode.FileSystemError.NoPermissions();
+    };
+    const registration = vscode.workspace.registerFileSystemProvider('parley-unreadable', files);
+    const unreadable = vscode.Uri.parse('parley-unreadable:/folder');
+    files.createDirectory(unreadable);
+    files.writeFile(vscode.Uri.joinPath(unreadable, 'Moss.md'), new TextEncoder().encode('mine'));
+    assert.equal(await actions.writeAll([conversation.id], unreadable, 'md'), 0);
+    registration.dispose();
+    assert.deepEqual(files.lengths, { 'Moss.md': 4 });
   });
 
   it('overwrites no file that the file system may not tell apart: case and accents', async () => {

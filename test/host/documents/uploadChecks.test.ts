@@ -151,7 +151,8 @@ describe('Checks before an upload', () => {
       const setting = vscode.workspace.getConfiguration('files');
       await setting.update(
         'exclude',
-        { '**/*.js': { when: '$(basename).ts' } },
+        // Values of a wrong type are left out.
+        { '**/*.js': { when: '$(basename).ts' }, '**/*.md': null, '**/*.ts': { when: 7 }, in: 'yes' },
         vscode.ConfigurationTarget.Workspace,
       );
       try {

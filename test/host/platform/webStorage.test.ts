@@ -119,6 +119,9 @@ describe('WebStorage over VS Code’s file systems', () => {
         return names.splice(0);
       };
       const bytes = new TextEncoder().encode('x');
+      const foreign = new BroadcastChannel(`parley ${folder.toString()}`);
+      for (const message of ['../x', 'a/b', '..', '', 7]) foreign.postMessage(message);
+      foreign.close();
       assert.deepEqual(await next(one.append('a', bytes, { durable: false, create: true })), ['a']);
       assert.deepEqual(await next(one.replace('b', bytes)), ['b']);
       assert.deepEqual(await next(one.create('c', bytes)), ['c']);

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ContextActions } from '../../../src/host/context/contextActions';
+import type { Page } from '../../../src/host/panel/page/page';
 import type { Panel } from '../../../src/host/panel/panel';
 import { PersonalPrompts } from '../../../src/host/prompts/personalPrompts';
 import { PromptActions } from '../../../src/host/prompts/promptActions';
@@ -27,11 +28,13 @@ describe('Prompts', () => {
   let actions: PromptActions;
   let id: string;
   let focused: number;
+  let returned: number;
 
   beforeEach(async () => {
     fixture = await startChat();
     id = fixture.newConversation().id;
     focused = 0;
+    returned = 0;
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     storage = await mkdtemp(path.join(os.tmpdir(), 'parley-prompts-'));
@@ -39,6 +42,7 @@ describe('Prompts', () => {
     const panel = {
       getCurrentConversationId: async () => id,
       focus: async () => void focused++,
+      returnTo: async () => void returned++,
     } as unknown as Panel;
     const { chat } = fixture;
     actions = new PromptActions({
@@ -57,10 +61,11 @@ describe('Prompts', () => {
 
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
   const draft = () => fixture.chat.find(id)?.draft;
-  const select = async (selection = new vscode.Selection(1, 0, 1, 5)) => {
-    const editor = await vscode.window.showTextDocument(
-      await vscode.workspace.openTextDocument(path.join(root, 'src/app.ts')),
-    );
+  const select = async (
+    selection = new vscode.Selection(1, 0, 1, 5),
+    file = path.join(root, 'src/app.ts'),
+  ) => {
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file));
     editor.selection = selection;
     await until(() => vscode.window.activeTextEditor === editor);
     return editor.document.getText(selection);
@@ -179,7 +184,7 @@ describe('Prompts', () => {
   describe('in a message', () => {
     const use = async (name: string) => {
       const prompt = (await actions.listSummaries()).find((summary) => summary.name === name);
-      return actions.use(id, prompt?.id ?? '');
+      return actions.use(id, prompt?.id ?? '', {} as Page);
     };
 
     it('come from the user, the workspace and Parley, in this order', async () => {
@@ -221,6 +226,24 @@ describe('Prompts', () => {
       ]);
     });
 
+    it('have no selection that looks like a secret, or is from outside the workspace, unless the user agrees [attack: secrets]', async () => {
+      await write('a.prompt.md', 'Look: ${selection}');
+      for (const file of [path.join(folder, 'a.env'), path.join(storage, 'a.txt')]) {
+        await writeFile(file, 'one\nhello\n');
+        await select(undefined, file);
+        choose = () => undefined;
+        assert.deepEqual([await use('a'), await use('Explain')], [[], []]);
+        assert.equal(fixture.chat.find(id)?.composing?.context, undefined);
+        assert.ok(recorded.texts.some((text) => text.includes(path.basename(file))));
+      }
+      assert.deepEqual([recorded.shown.length, returned], [4, 4]);
+      choose = ({ buttons }) => buttons.find((button) => button === 'Add');
+      assert.deepEqual(await use('a'), [{ text: 'Look: hello' }]);
+      await use('Explain');
+      assert.equal(fixture.chat.find(id)?.composing?.context?.length, 1);
+      assert.equal(draft(), '');
+    });
+
     it('have the selection as a chip if they come with Parley', async () => {
       const chips = () => fixture.chat.find(id)?.composing?.context ?? [];
       assert.match((await use('Explain'))[0]?.text ?? '', /^Explain this code/);
@@ -249,6 +272,21 @@ describe('Prompts', () => {
       assert.deepEqual(recorded.shown[1]?.texts.slice(0, 3), ['a', 'what', 'A noun']);
       assert.equal(draft(), `Please\n\nReview \${file} of ${selected}`);
       assert.equal(focused, 1);
+    });
+
+    it('take no selection that looks like a secret unless the user agrees [attack: secrets]', async () => {
+      await write('a.prompt.md', 'Review ${selection}');
+      const file = path.join(folder, 'a.env');
+      await writeFile(file, 'one\nhello\n');
+      await select(undefined, file);
+      for (const name of ['a', 'Explain']) {
+        choose = ({ items }) => items.find(({ label }) => label === name);
+        await actions.askWithPrompt();
+      }
+      assert.deepEqual([draft(), fixture.chat.find(id)?.composing?.context, focused], ['', undefined, 0]);
+      choose = ({ by, items }) => (by === 'Warning' ? 'Add It' : items.find(({ label }) => label === 'a'));
+      await actions.askWithPrompt();
+      assert.equal(draft(), 'Review hello');
     });
 
     it('can be left at each question', async () => {

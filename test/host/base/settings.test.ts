@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import {
+  getBaseUrl,
+  getDefaultBotId,
+  getDefaultBotIds,
+  getPrompt,
+  getTextUploadExtensions,
+} from '../../../src/host/base/settings';
+
+describe('Settings', () => {
+  const names = ['baseUrl', 'botId', 'upload.asText', 'prompts'] as const;
+  const set = (name: (typeof names)[number], value: unknown) =>
+    vscode.workspace.getConfiguration('parley').update(name, value, vscode.ConfigurationTarget.Global);
+  afterEach(async () => {
+    for (const name of names) await set(name, undefined);
+  });
+
+  it('with a value of another type are as if they were not set', async () => {
+    for (const value of [7, { a: 1 }, [['b']]]) {
+      for (const name of names) await set(name, value);
+      assert.deepEqual([getBaseUrl(), getDefaultBotId(), getDefaultBotIds().user], Array(3).fill(undefined));
+      assert.deepEqual([...getTextUploadExtensions()], []);
+      assert.match(getPrompt('explain'), /^Explain this code/);
+    }
+    await set('upload.asText', [1, '.TOML', null]);
+    assert.deepEqual([...getTextUploadExtensions()], ['toml']);
+  });
+
+  it('with hidden characters in a prompt show them [attack: control characters]', async () => {
+    await set('prompts', { explain: 'Explain\u202e this\u{e0041}.' });
+    assert.equal(getPrompt('explain'), 'Explain\\u{202e} this\\u{e0041}.');
+  });
+});
