@@ -66,7 +66,7 @@ export class PromptActions {
     // Before the question, so that the user is asked about the text that is added.
     const editor = getPromptEditor();
     const selected = takesSelection(prompt) && editor?.document.getText(editor.selection);
-    const parts = prompt.builtIn ? [{ text: prompt.body }] : (expand(prompt) ?? []);
+    const parts = prompt.builtIn ? [{ text: prompt.body }] : (expand(prompt, editor) ?? []);
     if (!editor || !selected || parts.length === 0) return parts;
     const chip = createExcerptChip('selection', editor.document, editor.selection);
     const origin = await inspectDocument(editor.document, selected);
@@ -96,7 +96,7 @@ export class PromptActions {
     const { prompt } = picked;
     const { chat, contextActions, panel } = this.#services;
     if (prompt.builtIn) return contextActions.askAboutSelection(prompt.builtIn);
-    const parts = expand(prompt);
+    const parts = expand(prompt, editor);
     const selected = editor.document.getText(editor.selection);
     if (!parts || !(await confirmChosenText(editor.document, selected))) return;
     const text = await askInputs(prompt, parts);
@@ -168,9 +168,9 @@ export class PromptActions {
   }
 }
 
-/** Expands a prompt's variables, or says why that isn't possible. */
-function expand(prompt: Prompt): readonly PromptPart[] | undefined {
-  const variables = getEditorVariables();
+/** Expands a prompt's variables with an editor's values, or says why that isn't possible. */
+function expand(prompt: Prompt, editor?: vscode.TextEditor): readonly PromptPart[] | undefined {
+  const variables = getEditorVariables(editor);
   const names = getVariableNames(prompt.body);
   if (SELECTION_VARIABLES.some((name) => names.has(name)) && variables.selection === undefined) {
     void showInformation(t('Select some text in an editor first.'));

@@ -260,7 +260,8 @@ describe('A diagram’s tab', () => {
 
   it('removes uses of uses, which can grow exponentially [attack: diagram]', async () => {
     const result = await tab.page.evaluate(
-      (content) => window.exposed.toInertSvg(`<svg id="s" viewBox="0 0 10 10">${content}</svg>`, 'red')?.markup,
+      (content) =>
+        window.exposed.toInertSvg(`<svg id="s" viewBox="0 0 10 10">${content}</svg>`, 'red')?.markup,
       `<rect id="a"/><g id="b"><use href="#a"/></g><g id="c"><use href="#b"/><use href="#%62"/></g><use xlink:href="#c"/><use href="#s"/>`,
     );
     assert.deepEqual(result?.match(/<use[^>]*>/g), ['<use href="#a"/>']);
