@@ -42,14 +42,14 @@ const folders: Readonly<Record<string, string>> = {
   'host/context': 'shared/* chat/text chat/conversations chat/uploads host/base host/panel host/documents',
   'host/prompts': `
     shared/* chat/prompts chat/text chat/store/files chat/conversations chat/uploads
-    host/base host/platform host/panel host/context`,
+    host/base host/platform host/panel host/panel/page host/context host/documents`,
   'host/mentions': `
     shared/* chat/base chat/model chat/conversations chat/remote chat/uploads
     host/base host/panel host/panel/page host/context host/documents`,
   'host/status': 'shared/* chat/base chat/model chat/conversations host/base host/service host/panel',
   'host/agents': `
     shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
-    chat/uploads chat/replies host/base host/service host/context`,
+    chat/uploads chat/replies host/base host/service host/context host/documents`,
   'host/conversations/markdown': `
     shared/* chat/model chat/text chat/export chat/conversations
     host/base host/service`,
