@@ -199,6 +199,7 @@ export class Chat {
 
   async purge(id: string): Promise<void> {
     await this.#store.purge(id);
+    this.#events.fire({ type: 'purged', conversationId: id });
   }
 
   /**

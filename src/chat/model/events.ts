@@ -6,6 +6,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   /** Its name, bot, unread mark, pin or place on the service changed. */
   | { readonly type: 'changed' }
   | { readonly type: 'deleted' }
+  /** This window deleted it, and the deletion can no longer be undone. */
+  | { readonly type: 'purged' }
   /** A new turn was added, at the end or before another one, or an existing one was replaced. */
   | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }

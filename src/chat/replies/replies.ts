@@ -29,6 +29,7 @@ export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'else
 const DETACHED: Failure = { code: 'interrupted', maySend: false };
 
 interface ActiveReply {
+  readonly conversationId: string;
   readonly controller: AbortController;
   /** Settles when the whole reply is saved. */
   done: Promise<void>;
@@ -40,6 +41,8 @@ export class Replies {
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
   readonly #activeReplies = new Map<string, ActiveReply>();
+  /** Replies in flight, and those that have ended but aren't saved yet. */
+  readonly #unsavedReplies = new Set<ActiveReply>();
 
   constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
     this.#chat = chat;
@@ -95,16 +98,16 @@ export class Replies {
   }
 
   /**
-   * Requests the conversation's last reply again if it failed or was interrupted; returns false if that isn't
-   * possible.
+   * Requests the conversation's last reply again if it failed or was interrupted. Resolves to `empty` if there is
+   * nothing to retry, such as a reply that was completed meanwhile.
    */
-  async retry(id: string, turnId: string): Promise<boolean> {
+  async retry(id: string, turnId: string): Promise<'sent' | 'empty' | 'elsewhere'> {
     const conversation = this.#chat.find(id);
-    if (!conversation || this.#activeReplies.has(id) || !canRetry(conversation, turnId)) return false;
+    if (!conversation || this.#activeReplies.has(id) || !canRetry(conversation, turnId)) return 'empty';
     const reply = findLastReply(conversation);
     const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
-    if (message?.kind !== 'message') return false;
-    return this.#startReply(
+    if (message?.kind !== 'message') return 'empty';
+    const started = await this.#startReply(
       conversation,
       message,
       this.createComposerOrigin(id, { text: message.text, context: [] }),
@@ -113,11 +116,13 @@ export class Replies {
         if (reply?.text === '') this.#chat.removeTurn(id, turnId);
       },
     );
+    return started ? 'sent' : 'elsewhere';
   }
 
-  /** Resolves when the reply in flight, if any, has ended and is saved. */
+  /** Resolves when the reply in flight, if any, has ended, and every ended reply is saved. */
   async whenDone(id: string): Promise<void> {
-    await this.#activeReplies.get(id)?.done;
+    const unsaved = [...this.#unsavedReplies].filter(({ conversationId }) => conversationId === id);
+    await Promise.all(unsaved.map(({ done }) => done));
   }
 
   /** Stops the reply; returns false if this window has none in flight. */
@@ -135,9 +140,9 @@ export class Replies {
 
   /** Interrupts every reply because the window closes; resolves when they are saved. */
   async dispose(): Promise<void> {
-    const active = [...this.#activeReplies.values()];
-    for (const { controller } of active) controller.abort(DETACHED);
-    await Promise.all(active.map(({ done }) => done));
+    const unsaved = [...this.#unsavedReplies];
+    for (const { controller } of unsaved) controller.abort(DETACHED);
+    await Promise.all(unsaved.map(({ done }) => done));
   }
 
   /**
@@ -151,7 +156,11 @@ export class Replies {
     prepare: () => void,
   ): Promise<boolean> {
     const { id } = conversation;
-    const active: ActiveReply = { controller: new AbortController(), done: Promise.resolve() };
+    const active: ActiveReply = {
+      conversationId: id,
+      controller: new AbortController(),
+      done: Promise.resolve(),
+    };
     this.#activeReplies.set(id, active);
     const permission = await this.#chat.acquire(id);
     if (!permission) {
@@ -172,6 +181,7 @@ export class Replies {
     const detach = () => active.controller.abort(DETACHED);
     const lost = permission.kind === 'leased' ? permission.lost : undefined;
     lost?.addEventListener('abort', detach);
+    this.#unsavedReplies.add(active);
     active.done = this.#streamReply(id, reply.id, message, origin, active.controller.signal)
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
@@ -179,7 +189,8 @@ export class Replies {
         // Consecutive replies share one lease.
         lost?.removeEventListener('abort', detach);
         return permission.release();
-      });
+      })
+      .finally(() => this.#unsavedReplies.delete(active));
     return true;
   }
 

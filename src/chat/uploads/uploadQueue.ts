@@ -15,6 +15,11 @@ const MAX_CONCURRENT_UPLOADS = 3;
 /** The largest file without a location that is kept in memory until a bot can use it. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
+interface KeptFile {
+  readonly conversationId: string;
+  readonly file: FileToUpload;
+}
+
 /**
  * Uploads files to conversations through signed URLs, three at a time; one failure doesn't stop the others.
  */
@@ -29,7 +34,7 @@ export class UploadQueue {
   readonly #lookingUp = new Set<string>();
   readonly #onError: (error: unknown) => void;
   /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
-  readonly #kept = new Map<string, FileToUpload>();
+  readonly #kept = new Map<string, KeptFile>();
   readonly #subscription: { dispose(): void };
   #running = 0;
 
@@ -55,7 +60,7 @@ export class UploadQueue {
     const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
     if (file.uri === undefined && file.opened.body.size <= MAX_KEPT_BYTES)
-      this.#kept.set(upload.turn.id, file);
+      this.#kept.set(upload.turn.id, { conversationId, file });
     return { turnId: upload.turn.id, finished: this.#enqueueUpload(upload) };
   }
 
@@ -108,7 +113,7 @@ export class UploadQueue {
    * Uploads a document that couldn't be converted again, if its file is still in memory. Resolves to whether it is.
    */
   async repeat(conversationId: string, turnId: string): Promise<boolean> {
-    const file = this.#kept.get(turnId);
+    const { file } = this.#kept.get(turnId) ?? {};
     if (!file) return false;
     this.#kept.delete(turnId);
     const { name } = findDocument(this.#chat.find(conversationId), turnId) ?? file;
@@ -145,6 +150,7 @@ export class UploadQueue {
    * retry would add it twice. Drops a kept file once a bot can use its document, or it is gone.
    */
   #handleEvent(event: ChatEvent): void {
+    if (event.type === 'purged') this.#dropConversation(event.conversationId);
     if (event.type === 'turnRemoved') {
       this.#uploads.delete(event.turnId);
       this.#kept.delete(event.turnId);
@@ -153,6 +159,17 @@ export class UploadQueue {
     const { id, state } = event.turn;
     if (state === 'attached') this.#uploads.delete(id);
     if (state === 'cancelled' || getReadiness(event.turn) === 'ready') this.#kept.delete(id);
+  }
+
+  #dropConversation(id: string): void {
+    for (const [turnId, { conversationId }] of this.#kept) {
+      if (conversationId === id) this.#kept.delete(turnId);
+    }
+    for (const [turnId, upload] of this.#uploads) {
+      if (upload.conversationId !== id) continue;
+      upload.cancel();
+      this.#uploads.delete(turnId);
+    }
   }
 
   async #restartUpload(turnId: string, asText: boolean): Promise<void> {

@@ -197,7 +197,7 @@ export class ConversationActions {
     const reply = conversation && findLastReply(conversation);
     if (reply?.id !== turnId || !reply.failure) return;
     if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
-    if (!(await this.#services.replies.retry(id, turnId))) {
+    if ((await this.#services.replies.retry(id, turnId)) === 'elsewhere') {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }

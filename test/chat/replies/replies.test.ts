@@ -71,7 +71,7 @@ describe('Replies', () => {
       const failed = await sendFailing('two');
       assert.equal(find().draft, '');
       const retry = () => fixture.replies.retry(id, failed.id);
-      assert.deepEqual(await Promise.all([retry(), retry()]), [true, false]);
+      assert.deepEqual(await Promise.all([retry(), retry()]), ['sent', 'empty']);
       assert.equal((await fixture.ended(id)).text, 'two');
       assert.deepEqual([getSentTexts(), countRequests()], [['one', 'two'], 3]);
       assert.deepEqual(
@@ -83,10 +83,10 @@ describe('Replies', () => {
     it('return the text to the composer when the service refuses it now', async () => {
       const failed = await sendFailing('one');
       failNext(402);
-      assert.equal(await fixture.replies.retry(id, failed.id), true);
+      assert.equal(await fixture.replies.retry(id, failed.id), 'sent');
       await fixture.ended(id);
       assert.equal(find().draft, 'one');
-      assert.equal(await fixture.replies.retry(id, findLast().id), false);
+      assert.equal(await fixture.replies.retry(id, findLast().id), 'empty');
     });
 
     it('keep what was received before', async () => {
@@ -96,7 +96,7 @@ describe('Replies', () => {
       await fixture.until(({ type }) => type === 'chunk');
       script.close();
       const cut = await fixture.ended(id);
-      assert.equal(await fixture.replies.retry(id, cut.id), true);
+      assert.equal(await fixture.replies.retry(id, cut.id), 'sent');
       await fixture.ended(id);
       const texts = find().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
       assert.deepEqual(texts, ['Be', 'one']);
@@ -104,14 +104,25 @@ describe('Replies', () => {
 
     it('can’t send anything without the message, the reply or the conversation', async () => {
       const { replies, chat } = fixture;
-      assert.equal(await replies.retry('unknown', 'r'), false);
-      assert.equal(await replies.retry(id, 'r'), false);
+      assert.equal(await replies.retry('unknown', 'r'), 'empty');
+      assert.equal(await replies.retry(id, 'r'), 'empty');
       const complete = await send('one');
-      assert.equal(await replies.retry(id, complete.id), false);
+      assert.equal(await replies.retry(id, complete.id), 'empty');
       const failure = { code: 'service', maySend: true } as const;
       chat.putTurn(id, { ...complete, id: 'r', messageId: '', ending: 'failed', failure });
-      assert.equal(await replies.retry(id, 'r'), false);
+      assert.equal(await replies.retry(id, 'r'), 'empty');
       assert.equal(countRequests(), 1);
+    });
+
+    it('say that another window is writing', async () => {
+      const failed = await sendFailing('one');
+      const other = await fixture.otherWindow();
+      await other.chat.open(id);
+      await fixture.replies.whenDone(id);
+      const permission = await other.chat.acquire(id);
+      assert.equal(await fixture.replies.retry(id, failed.id), 'elsewhere');
+      await permission?.release();
+      await other.close();
     });
   });
 
@@ -130,6 +141,32 @@ describe('Replies', () => {
     await replies.whenDone(id);
     assert.deepEqual(steps, ['saving', 0, undefined, 'saving', 1, 'complete']);
     assert.equal(replies.isBusy(id), false);
+  });
+
+  it('are not done before they are saved, when asked after their end', async () => {
+    const { chat, replies, service } = fixture;
+    const script = service.script();
+    assert.equal(await replies.send(id, 'one'), 'sent');
+    await script.opened;
+    let save: (() => void) | undefined;
+    const saved = new Promise<void>((resolve) => {
+      save = resolve;
+    });
+    chat.whenSaved = () => saved;
+    script.end();
+    await fixture.ended(id);
+    while (replies.isBusy(id)) await setImmediate();
+    const steps: string[] = [];
+    const done = replies.whenDone(id).then(() => steps.push('done'));
+    const disposed = replies.dispose().then(() => steps.push('disposed'));
+    const other = replies.whenDone('other').then(() => steps.push('no reply in the other conversation'));
+    await other;
+    await setImmediate();
+    steps.push('saved');
+    save?.();
+    await Promise.all([done, disposed]);
+    assert.deepEqual(steps, ['no reply in the other conversation', 'saved', 'done', 'disposed']);
+    assert.equal(findLast().ending, 'complete');
   });
 
   it('report whether there is one to stop', async () => {

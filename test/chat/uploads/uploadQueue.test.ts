@@ -420,6 +420,50 @@ describe('UploadQueue', () => {
       const large = await uploadPasted(new Uint8Array(10 * 1024 * 1024 + 1));
       assert.equal(await fixture.uploads.repeat(large.id, large.turnId), false);
     });
+
+    it('is kept in memory as long as the deletion of its conversation can be undone', async () => {
+      const { id, turnId } = await uploadPasted(randomBytes(1000));
+      const kept = await uploadPasted(randomBytes(1000));
+      await fixture.chat.whenSaved(id);
+      await fixture.chat.delete(id);
+      await fixture.chat.undelete(id);
+      await fixture.chat.open(id);
+      setStatus(id, turnId, 'sync_failed');
+      assert.equal(await fixture.uploads.repeat(id, turnId), true);
+      const newest = getDocuments(id).at(-1) ?? assert.fail();
+      await fixture.chat.whenSaved(id);
+      await fixture.chat.delete(id);
+      await fixture.chat.purge(id);
+      assert.equal(await fixture.uploads.repeat(id, newest.id), false);
+      assert.equal(await fixture.uploads.repeat(kept.id, kept.turnId), true);
+    });
+  });
+
+  it('drops the uploads of a conversation when its deletion can no longer be undone', async () => {
+    const failed = await upload(createFakeFile('a.txt', randomBytes(10)), {
+      name: 'status',
+      on: 'POST /documents/file',
+      status: 500,
+    });
+    const { id } = failed;
+    const other = await upload(createFakeFile('b.txt', randomBytes(10)), {
+      name: 'status',
+      on: 'POST /documents/file',
+      status: 500,
+    });
+    fixture.service.inject({ name: 'hang', on: 'POST /documents/file' });
+    const running = fixture.uploads.add(id, createFakeFile('c.txt', randomBytes(10)));
+    await fixture.until(() => fixture.uploads.find(running.turnId)?.state === 'registering');
+    await fixture.chat.whenSaved(id);
+    await fixture.chat.delete(id);
+    assert.ok(fixture.uploads.find(failed.turnId));
+    await fixture.chat.purge(id);
+    await running.finished;
+    assert.deepEqual(
+      [failed, running].map(({ turnId }) => fixture.uploads.find(turnId)),
+      [undefined, undefined],
+    );
+    assert.ok(fixture.uploads.find(other.turnId));
   });
 
   it('uploads three files at a time, and one failure does not stop the others', async () => {

@@ -182,7 +182,7 @@ describe('A faulty stream', () => {
     );
     assert.equal(countMessagesSent(fixture), 1);
     fixture.useKey(fixture.service.key);
-    assert.equal(await fixture.replies.retry(id, failed.reply.id), true);
+    assert.equal(await fixture.replies.retry(id, failed.reply.id), 'sent');
     assert.equal((await fixture.ended(id)).text, 'And lichen?');
   });
 });

@@ -159,7 +159,7 @@ describe('An API key', () => {
     assert.equal(reply.failure?.code, 'keyMissing');
     assert.deepEqual(getActions(reply), ['retry', 'setApiKey']);
     await enterKey(service.key);
-    assert.equal(await here.replies.retry(id, reply.id), true);
+    assert.equal(await here.replies.retry(id, reply.id), 'sent');
     await here.replies.whenDone(id);
     assert.deepEqual(
       here.chat.find(id)?.turns.map(({ kind }) => kind),

@@ -49,7 +49,7 @@ export async function ask(
 }
 
 export async function retry(fixture: ChatFixture, { id, reply }: ShownReply): Promise<ShownReply> {
-  assert.equal(await fixture.replies.retry(id, reply.id), true);
+  assert.equal(await fixture.replies.retry(id, reply.id), 'sent');
   await fixture.ended(id);
   return getShownReply(fixture, id);
 }
