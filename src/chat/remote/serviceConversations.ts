@@ -136,7 +136,8 @@ export class ServiceConversations {
   /** Asks for the names of bots once; an id will do if that fails. */
   async #loadBotNames({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
     if (this.#botsLoadedFrom === baseUrl) return;
-    if (conversations.every(({ botId }) => this.#bots.named(botId).name !== botId)) return;
+    const isNamed = ({ botId }: Conversation) => botId === '' || this.#bots.named(botId).name !== botId;
+    if (conversations.every(isNamed)) return;
     this.#botsLoadedFrom = baseUrl;
     await this.#bots.list().catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
+import type { Conversation } from '../../../src/client/models';
+import { ServiceError } from '../../../src/client/serviceError';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
@@ -9,6 +11,9 @@ describe('ServiceConversations', () => {
   let messageSync: MessageSync;
   let listed: ServiceConversations;
   let now: number;
+  /** Names of bots that are known, and what loading more of them does. */
+  let botNames: Map<string, string>;
+  let loadBotNames: () => Promise<undefined>;
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat(options);
@@ -16,9 +21,11 @@ describe('ServiceConversations', () => {
     const { chat, remote, connect } = fixture;
     messageSync = new MessageSync(chat, remote, connect, assert.ifError);
     const bots = {
-      named: (id: string) => ({ id, name: id.toUpperCase() }),
-      list: () => assert.fail('every name is known'),
+      named: (id: string) => ({ id, name: botNames.get(id) ?? id }),
+      list: () => loadBotNames(),
     };
+    botNames = new Map([['echo', 'ECHO']]);
+    loadBotNames = () => assert.fail('every name is known');
     listed = new ServiceConversations(chat, messageSync, connect, bots, () => now);
   };
   afterEach(async () => {
@@ -63,6 +70,128 @@ describe('ServiceConversations', () => {
     fixture.service.inject({ name: 'status', on: 'GET /conversations', status: 200, body: data, times: 1 });
     const names = await listNames();
     assert.deepEqual([names.length, names[0], names[499]], [500, '599', '100']);
+  });
+
+  /** Lets the service list these, and returns the queries of the requests. */
+  const serve = (...conversations: readonly Conversation[]) => {
+    const queries: unknown[] = [];
+    fixture.connect().client.listConversations = async (query) => {
+      queries.push(query);
+      return { items: conversations };
+    };
+    return queries;
+  };
+
+  it('lists the newest first, and those without a time last', async () => {
+    await start();
+    const times = [1, 3, undefined, 2, 4];
+    serve(
+      ...times.map((createdAt, index) => ({
+        id: `${index}`,
+        name: `${createdAt}`,
+        botId: 'echo',
+        createdAt,
+      })),
+    );
+    const conversations = await listed.list();
+    assert.deepEqual(
+      conversations.map(({ name }) => name),
+      ['4', '3', '2', '1', 'undefined'],
+    );
+    assert.equal('at' in (conversations.at(-1) ?? assert.fail()), false);
+  });
+
+  it('searches for a keyword without the blanks around it, and for none if it is blank', async () => {
+    await start();
+    const queries = serve({ id: '1', name: 'There', botId: 'echo' });
+    await listed.list(' ');
+    await listed.list('moss ');
+    await listed.list('moss');
+    assert.deepEqual(queries, [{ page: undefined }, { page: undefined, keyword: 'moss' }]);
+  });
+
+  it('throws what is no error of the service', async () => {
+    await start();
+    fixture.connect().client.listConversations = async () => {
+      throw new TypeError('a bug');
+    };
+    await assert.rejects(listed.list(), TypeError);
+  });
+
+  describe('names of bots', () => {
+    it('are loaded once for each service, when one isn’t known', async () => {
+      await start();
+      let loads = 0;
+      loadBotNames = async () => {
+        loads++;
+        botNames.set('other', 'Other');
+        return undefined;
+      };
+      const one = { id: '1', name: 'One', botId: 'echo' };
+      const two = { id: '2', name: 'Two', botId: 'other' };
+      serve(one);
+      await listed.list();
+      assert.equal(loads, 0);
+      now += 61_000;
+      serve(one, two);
+      const getBotNames = async () => (await listed.list()).map(({ bot }) => bot.name);
+      assert.deepEqual([await getBotNames(), loads], [['ECHO', 'Other'], 1]);
+      botNames.clear();
+      now += 61_000;
+      assert.deepEqual([await getBotNames(), loads], [['echo', 'other'], 1]);
+      fixture.useBaseUrl(`${fixture.service.baseUrl}/`);
+      serve(one, two);
+      assert.deepEqual([await getBotNames(), loads], [['echo', 'Other'], 2]);
+    });
+
+    it('are loaded for a conversation that is opened', async () => {
+      await start();
+      const { id } = await createOnService('There');
+      botNames.clear();
+      loadBotNames = async () => {
+        botNames.set('echo', 'Echo');
+        return undefined;
+      };
+      const opened = fixture.chat.find(await listed.open(id));
+      assert.deepEqual(opened?.bot, { id: 'echo', name: 'Echo' });
+    });
+
+    it('are the ids if the service fails, and other errors are thrown', async () => {
+      await start();
+      botNames.clear();
+      serve({ id: '1', name: 'One', botId: 'echo' });
+      const details = { operation: 'GET /bots', message: 'no', maySend: true };
+      loadBotNames = async () => {
+        throw new ServiceError('service', details);
+      };
+      assert.deepEqual(
+        (await listed.list()).map(({ bot }) => bot.name),
+        ['echo'],
+      );
+      fixture.useBaseUrl(`${fixture.service.baseUrl}/`);
+      serve({ id: '1', name: 'One', botId: 'echo' });
+      loadBotNames = async () => {
+        throw new TypeError('a bug');
+      };
+      await assert.rejects(listed.list(), TypeError);
+    });
+  });
+
+  it('opens a conversation without a bot if the service names none', async () => {
+    await start();
+    const { id } = await createOnService('There');
+    fixture.connect().client.getConversation = async () => ({ id, name: 'There', botId: '' });
+    assert.equal(fixture.chat.find(await listed.open(id))?.bot, undefined);
+  });
+
+  it('opens two conversations when they are opened at the same time', async () => {
+    await start();
+    const [one, other] = [await createOnService('One'), await createOnService('Other')];
+    const ids = await Promise.all([listed.open(one.id), listed.open(other.id)]);
+    assert.deepEqual(
+      ids.map((id) => fixture.chat.find(id)?.name),
+      ['One', 'Other'],
+    );
   });
 
   it('opens one conversation when called twice at the same time', async () => {
@@ -121,6 +250,7 @@ describe('ServiceConversations', () => {
     now += 61_000;
     assert.deepEqual(await listNames(), []);
     assert.equal(countRequests(), 1);
+    assert.equal(fixture.connect().capabilities.has('GET /conversations'), false);
   });
 
   for (const status of [405, 500]) {
