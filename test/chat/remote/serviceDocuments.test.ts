@@ -106,6 +106,17 @@ describe('Documents from elsewhere', () => {
     assert.deepEqual(describeDocuments(), []);
   });
 
+  it('are removed without an error when the service has removed them and has no list', async () => {
+    await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
+    await fixture.replies.send(id, 'Hi');
+    await fixture.ended(id);
+    await addElsewhere('plan.txt');
+    const [document] = fixture.service.documents.keys();
+    await fixture.connect().client.deleteDocument(document ?? assert.fail());
+    fixture.connect().capabilities.setMissing('GET /documents');
+    assert.equal(await fixture.serviceDocuments.remove(id, document), true);
+  });
+
   it("can't be removed when the service lacks the operation, which is not offered again", async () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0, missing: ['DELETE /documents/{id}'] });
     await fixture.replies.send(id, 'Hi');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { canRetry } from '../../../src/chat/model/conversation';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { getSourceTarget, readReply, Sources } from '../../../src/chat/remote/sources';
@@ -154,6 +155,28 @@ describe('Sources', () => {
     const left = (request: { method: string; path: string; aborted: boolean }) =>
       isMessagesRequest(request) && request.aborted;
     await fixture.service.waitForRequest(left);
+  });
+
+  it('are still looked up for one reply when those of another one are found', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    const answers: ((page: { items: [] }) => void)[] = [];
+    fixture.connect().client.listMessages = () => new Promise((resolve) => answers.push(resolve));
+    for (const text of ['one', 'two']) {
+      await fixture.replies.send(id, text);
+      await fixture.ended(id);
+      await fixture.replies.whenDone(id);
+    }
+    const [first, second] = answers;
+    const steps: string[] = [];
+    first?.({ items: [] });
+    await setImmediate();
+    const settled = sources.whenSettled(id).then(() => steps.push('settled'));
+    await setImmediate();
+    steps.push('found');
+    second?.({ items: [] });
+    await settled;
+    assert.deepEqual(steps, ['found', 'settled']);
   });
 
   it('leaves no request behind when disposed', async () => {
