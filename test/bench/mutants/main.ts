@@ -1,6 +1,6 @@
 // Makes small changes to the sources, one at a time, and counts how many of these mutants the unit tests
 // detect.
-// Usage: npm run bench -- mutants [file,file,... [test,test,...]]; without files, all of src/client and src/chat,
+// Usage: npm run bench -- mutants [file,file,... [test,test,...]]; without files, all that stryker.config.mjs names,
 // which takes hours. The tests are files too, such as test/client/*.test.ts; without them, all unit tests.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,11 +1,17 @@
 // Configures Stryker (https://stryker-mutator.io/docs/stryker-js/configuration) to mutate the sources and run
 // the unit tests.
 
-const tests = ['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.test.ts`);
+/** The modules of src/host with tests of the same name that run without VS Code. */
+const hostModules = ['base/inertText', 'documents/detectSecret', 'editor/terminalInput'];
+
+const tests = [
+  ...['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...hostModules.map((name) => `test/host/${name}.test.ts`),
+];
 
 // biome-ignore lint/style/noDefaultExport: Stryker requires it.
 export default {
-  mutate: ['src/client/**/*.ts', 'src/chat/**/*.ts'],
+  mutate: ['src/client/**/*.ts', 'src/chat/**/*.ts', ...hostModules.map((name) => `src/host/${name}.ts`)],
   testRunner: 'mocha',
   // As in .mocharc.json; only mocha's own command reads its Node options.
   testRunnerNodeArgs: ['--import', 'tsx'],

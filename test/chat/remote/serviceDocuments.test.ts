@@ -111,8 +111,8 @@ describe('Documents from elsewhere', () => {
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await addElsewhere('plan.txt');
-    const [document] = fixture.service.documents.keys();
-    await fixture.connect().client.deleteDocument(document ?? assert.fail());
+    const [document = assert.fail()] = fixture.service.documents.keys();
+    await fixture.connect().client.deleteDocument(document);
     fixture.connect().capabilities.setMissing('GET /documents');
     assert.equal(await fixture.serviceDocuments.remove(id, document), true);
   });
