@@ -74,6 +74,10 @@ describe('toInertText', () => {
 });
 
 describe('toInertLabel', () => {
+  it('shows the source of an icon', () => {
+    assert.equal(toInertLabel('$(gear) a  b'), '\\$(gear) a b');
+  });
+
   it('leaves no icon in any text [attack: notification]', () => {
     fc.assert(
       fc.property(text, (foreign) => assert.doesNotMatch(toInertLabel(foreign), /(?<!\\)\$\(/)),

@@ -48,6 +48,7 @@ describe('Secrets', () => {
 
   it('include all internal files of Git [attack: secrets]', () => {
     assert.equal(detectSecret('/w/.git/config', head('')), 'git');
+    assert.equal(detectSecret('.git/config', head('')), 'git');
     assert.equal(detectSecret('/w/.git/refs/heads/main', head('')), 'git');
     assert.equal(detectSecret('/w/.github/workflows/ci.yml', head('')), undefined);
   });
@@ -103,5 +104,13 @@ describe('Secrets', () => {
     for (const line of ['+-----BEGIN RSA PRIVATE KEY-----', '-PuTTY-User-Key-File-3: ssh-rsa'])
       assert.equal(detectSecretInDiff(createDiff('b/a.txt', line))?.secret, 'privateKey', line);
     assert.equal(detectSecretInDiff(createDiff('b/a.txt', '+A=1')), undefined);
+    assert.equal(detectSecretInDiff(createDiff('b/a.txt', '+see +++ b/.env')), undefined);
+    assert.equal(detectSecretInDiff('--- a/.env')?.secret, 'name');
+    const key = '-----BEGIN PRIVATE KEY-----';
+    assert.deepEqual(detectSecretInDiff(`+${key}`), { path: '', secret: 'privateKey' });
+    assert.deepEqual(detectSecretInDiff(`--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-${key}`), {
+      path: 'a/a.txt',
+      secret: 'privateKey',
+    });
   });
 });
