@@ -18,7 +18,7 @@ describe('The README', () => {
       assert.ok(readme.includes(`\n| \`${name}\` |`), name);
     }
     for (const { command } of contributes.keybindings) {
-      const title = texts[`command.${command.replace('parley.', '')}`];
+      const title = texts[`command.${command.replace(/^parley\.(?:view\.)?/, '')}`];
       assert.match(readme, new RegExp(`\\n\\| Parley: ${title} \\| [^|]*\\+`));
     }
     assert.doesNotMatch(readme, /%[a-z]+\.[^%]+%/, 'a text of package.nls.json is shown as its key');
