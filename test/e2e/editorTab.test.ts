@@ -3,6 +3,7 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 import { findPanelFrame } from './support/panelFrame';
 import { Person } from './support/person';
 import { waitForConversationId } from './support/savedConversations';
+import { vscodeDom } from './support/vscodeDom';
 import { waitUntilStateStored } from './support/windowState';
 import { STEP_TIMEOUT_MS } from './support/workbench';
 
@@ -56,6 +57,23 @@ describeInWorkbench(
       assert.ok((await workbench.editor.getTabLabels()).includes('for both'));
       await inTab.say('and after the restart');
       assert.match(await inTab.reply('Echo', 3), /and after the restart/);
+    });
+
+    it('runs a command of a title bar for the conversation below it, whichever has the focus', async () => {
+      /** Returns the name that the title bar's command would change. */
+      const getNameToChange = async (part: string) => {
+        const moreActions = workbench.page.locator(part).getByRole('button', { name: /More Actions/ });
+        await moreActions.first().press('Enter');
+        await workbench.page.getByRole('menuitem', { name: 'Rename Conversation…' }).click();
+        await workbench.quickInput.waitFor('Rename Conversation');
+        const { value } = await workbench.quickInput.getState();
+        await workbench.quickInput.cancel();
+        return value;
+      };
+      await inView.focusComposer();
+      assert.equal(await getNameToChange(vscodeDom.editor.part), 'for both');
+      await inTab.focusComposer();
+      assert.equal(await getNameToChange(vscodeDom.sideBar.secondary), 'said before');
     });
 
     it('keeps streaming after it moves into a new window', async () => {
