@@ -6,7 +6,7 @@ import type { Services } from './services';
  * last.
  */
 export function createCommandHandlers({
-  contextActions,
+  getContextActions,
   getPromptActions,
   setup,
   panel,
@@ -20,7 +20,7 @@ export function createCommandHandlers({
   log,
 }: Pick<
   Services,
-  | 'contextActions'
+  | 'getContextActions'
   | 'getPromptActions'
   | 'setup'
   | 'panel'
@@ -65,11 +65,11 @@ export function createCommandHandlers({
     previousTurn: () => panel.moveFocus('previousTurn'),
     nextTurn: () => panel.moveFocus('nextTurn'),
     uploadFile: async (clicked, selected) => (await getUploadActions()).uploadCommand(clicked, selected),
-    askAboutSelection: () => contextActions.askAboutSelection(),
-    explain: () => contextActions.askAboutSelection('explain'),
-    findProblems: () => contextActions.askAboutSelection('findProblems'),
-    writeTests: () => contextActions.askAboutSelection('writeTests'),
-    askAboutProblem: (uri, problems) => contextActions.askAboutProblem(uri, problems),
+    askAboutSelection: async () => (await getContextActions()).askAboutSelection(),
+    explain: async () => (await getContextActions()).askAboutSelection('explain'),
+    findProblems: async () => (await getContextActions()).askAboutSelection('findProblems'),
+    writeTests: async () => (await getContextActions()).askAboutSelection('writeTests'),
+    askAboutProblem: async (uri, problems) => (await getContextActions()).askAboutProblem(uri, problems),
     askWithPrompt: async () => (await getPromptActions()).askWithPrompt(),
     savePrompt: async () => (await getPromptActions()).save(await current()),
     managePrompts: async () => (await getPromptActions()).manage(),

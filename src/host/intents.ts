@@ -16,7 +16,7 @@ export function createIntentHandlers({
   chat,
   messageSender,
   queue,
-  contextActions,
+  getContextActions,
   getMentionActions,
   getPromptActions,
   uploads,
@@ -38,7 +38,7 @@ export function createIntentHandlers({
   | 'chat'
   | 'messageSender'
   | 'queue'
-  | 'contextActions'
+  | 'getContextActions'
   | 'getMentionActions'
   | 'getPromptActions'
   | 'uploads'
@@ -84,8 +84,10 @@ export function createIntentHandlers({
     },
     useMention: async ({ conversationId, mentionId, room }, page) =>
       (await getMentionActions()).use(conversationId, mentionId, room, page),
-    addContext: ({ conversationId }, page) =>
-      contextActions.pick(conversationId).then(() => panel.returnTo(page)),
+    addContext: async ({ conversationId }, page) => {
+      await (await getContextActions()).pick(conversationId);
+      await panel.returnTo(page);
+    },
     removeContext: ({ conversationId, chipId }) => chat.composers.removeContext(conversationId, [chipId]),
     setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),

@@ -3,7 +3,6 @@ import { createChat } from '../chat/createChat';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
-import { ContextActions } from './context/contextActions';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { ForkActions } from './conversations/forkActions';
@@ -72,7 +71,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
-  const contextActions = new ContextActions({ chat, panel });
+  const getContextActions = createLazily(async () => {
+    const { ContextActions } = await import('./context/contextActions');
+    return new ContextActions({ chat, panel });
+  });
   const getMentionActions = createLazily(async () => {
     const { MentionActions } = await import('./mentions/mentionActions');
     return new MentionActions({ chat, panel, uploadActions: await getUploadActions() });
@@ -80,7 +82,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const getPromptActions = createLazily(async () => {
     const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
     const personalPrompts = new PersonalPrompts(context.globalStorageUri);
-    return new PromptActions({ chat, panel, contextActions, personalPrompts });
+    return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
     const { Participant } = await import('./agents/agents');
@@ -128,7 +130,7 @@ export function createServices(context: vscode.ExtensionContext) {
     twoBots,
     queue,
     serviceDocumentActions,
-    contextActions,
+    getContextActions,
     getMentionActions,
     getPromptActions,
     links: new Links({ chat, panel, conversations }),

@@ -14,6 +14,7 @@ describeInWorkbench(
     it('has one menu of further actions, with those of the conversation', async () => {
       await person.say('to be renamed');
       await person.reply('Guide');
+      await person.seesTitle('to be renamed');
       const panel = await workbench.panel();
       assert.equal(await panel.locator('header').getByRole('button').count(), 0);
       await workbench.page

@@ -269,7 +269,7 @@ describe('MessageSync', () => {
       const { ending, failure, id: turnId } = await a.say(id, 'More');
       assert.deepEqual([ending, failure], ['failed', { code: 'gone', maySend: true }]);
       assert.ok(isGone());
-      assert.equal(await a.fixture.replies.retry(id, turnId), true);
+      assert.equal(await a.fixture.replies.retry(id, turnId), 'sent');
       assert.equal((await a.fixture.ended(id)).ending, 'complete');
       assert.deepEqual(
         a.chat.find(id)?.turns.map(({ kind }) => kind),

@@ -76,7 +76,7 @@ describe('A question to two bots', () => {
     const failedId = ids.find((id) => find(id).turns.some((turn) => turn.kind === 'reply' && turn.failure));
     const reply = find(failedId ?? '').turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.failure?.maySend);
-    assert.equal(await fixture.replies.retry(failedId ?? '', reply.id), true);
+    assert.equal(await fixture.replies.retry(failedId ?? '', reply.id), 'sent');
     await fixture.ended(failedId ?? '');
     assert.deepEqual([getSentTexts(), countRequests()], [[CONTENT, CONTENT], 2]);
   });

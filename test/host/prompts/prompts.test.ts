@@ -238,7 +238,7 @@ describe('Prompts', () => {
       }
       assert.deepEqual([recorded.shown.length, returned], [4, 4]);
       choose = ({ buttons }) => buttons.find((button) => button === 'Add');
-      assert.deepEqual(await use('a'), [{ text: 'Look: hello' }]);
+      assert.deepEqual(await use('a'), [{ text: 'Look: ' }, { text: 'hello' }]);
       await use('Explain');
       assert.equal(fixture.chat.find(id)?.composing?.context?.length, 1);
       assert.equal(draft(), '');
