@@ -11,6 +11,7 @@ import {
 import type { ConversationSummary, FocusState } from '../../shared/view/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
+import { memoizeByTurns } from './memoizeByTurns';
 import type { Queue } from './queue';
 import type { DocumentTurn, ReplyTurn, Turn } from './turn';
 
@@ -178,28 +179,24 @@ export function isNamedAfterDocument({ name, turns, earlier }: Conversation): bo
   );
 }
 
-/** By the turns of a conversation, which are a new array whenever one changes. */
-const replacedIds = new WeakMap<readonly Turn[], ReadonlySet<string>>();
-
 /** Returns whether a newer version of a document is attached or on its way. */
 export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {
-  const ids = replacedIds.get(turns) ?? findReplacedIds(turns);
-  replacedIds.set(turns, ids);
-  return ids.has(turnId);
+  return findReplacedIds(turns).has(turnId);
 }
 
-function findReplacedIds(turns: readonly Turn[]): ReadonlySet<string> {
-  return new Set(
-    turns.flatMap((turn) =>
-      turn.kind === 'document' &&
-      turn.replaces !== undefined &&
-      turn.state !== 'failed' &&
-      turn.state !== 'cancelled'
-        ? [turn.replaces]
-        : [],
+const findReplacedIds = memoizeByTurns(
+  (turns): ReadonlySet<string> =>
+    new Set(
+      turns.flatMap((turn) =>
+        turn.kind === 'document' &&
+        turn.replaces !== undefined &&
+        turn.state !== 'failed' &&
+        turn.state !== 'cancelled'
+          ? [turn.replaces]
+          : [],
+      ),
     ),
-  );
-}
+);
 
 /** Returns the current document turn with this id. */
 export function findDocument(

@@ -5,7 +5,8 @@ import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
-import { type DocumentTurn, MAX_SOURCES, type ReplySource, type ReplyTurn, type Turn } from '../model/turn';
+import { memoizeByTurns } from '../model/memoizeByTurns';
+import { type DocumentTurn, MAX_SOURCES, type ReplySource, type ReplyTurn } from '../model/turn';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -179,24 +180,20 @@ export function getSourceTarget(
   | { readonly kind: 'file'; readonly uri: string }
   | { readonly kind: 'link'; readonly href: string }
   | undefined {
-  const uploads = uploadsById.get(turns) ?? findUploads(turns);
-  uploadsById.set(turns, uploads);
-  const upload = source.id === undefined ? undefined : uploads.get(source.id);
+  const upload = source.id === undefined ? undefined : findUploads(turns).get(source.id);
   if (upload?.uri !== undefined) return { kind: 'file', uri: upload.uri };
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** By the turns of a conversation, which are a new array whenever one changes. */
-const uploadsById = new WeakMap<readonly Turn[], ReadonlyMap<string, DocumentTurn>>();
-
 /** Finds the last upload of each document, by the service's ids. */
-function findUploads(turns: readonly Turn[]): ReadonlyMap<string, DocumentTurn> {
-  return new Map(
-    turns.flatMap((turn) =>
-      turn.kind === 'document' && turn.documentId !== undefined ? [[turn.documentId, turn]] : [],
+const findUploads = memoizeByTurns(
+  (turns): ReadonlyMap<string, DocumentTurn> =>
+    new Map(
+      turns.flatMap((turn) =>
+        turn.kind === 'document' && turn.documentId !== undefined ? [[turn.documentId, turn]] : [],
+      ),
     ),
-  );
-}
+);
 
 /** Returns each document (or web page, or other source) once, with the best available name; not too many. */
 function toReplySources(sources: readonly Source[]): ReplySource[] {
