@@ -66,7 +66,7 @@ export class Forks {
 
   /** Returns what was said before a fork started: in its original, in the original of that, and so on. */
   async #readEarlierTurns(fork: Conversation): Promise<readonly Turn[]> {
-    const earlier: Turn[] = [];
+    const newestFirst: Turn[] = [];
     const ids = new Set([fork.id]);
     let room = MAX_EARLIER_CHARACTERS;
     let from = fork.forkedFrom;
@@ -79,12 +79,12 @@ export class Forks {
       const isFork = original.forkedFrom !== undefined;
       for (const turn of turns.slice(isFork && turns[0]?.kind === 'document' ? 1 : 0).reverse()) {
         room -= 'text' in turn ? turn.text.length : 0;
-        if (room < 0) return earlier;
-        earlier.unshift(addBotName(original, turn));
+        if (room < 0) return newestFirst.reverse();
+        newestFirst.push(addBotName(original, turn));
       }
       from = original.forkedFrom;
     }
-    return earlier;
+    return newestFirst.reverse();
   }
 }
 
