@@ -52,7 +52,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
     const names = uploadName(found.name, getTextUploadExtensions());
     const text = toTextUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
-    const secret = findSecret(uri, found);
+    const secret = findSecret(uri, found.realUri, found.head);
     const concerns = [
       ...(await findPlaceConcerns(uri, found.realUri)),
       ...(found.unsaved || uri.scheme === 'untitled' || !(await gitIgnore.ignores(uri)) ? [] : ['ignored']),
@@ -82,11 +82,8 @@ export async function inspectDocument(document: vscode.TextDocument, text: strin
   const isIgnored = !isUntitled && (await new GitIgnore().ignores(uri));
   const encoder = new TextEncoder();
   const head = encoder.encode(document.getText().slice(0, HEAD_BYTES));
-  const secret =
-    detectSecret(uri.path, head) ??
-    detectSecret(realUri.path, head) ??
-    // The head may be without it.
-    detectSecret(uri.path, encoder.encode(text));
+  // The head may be without it.
+  const secret = findSecret(uri, realUri, head) ?? detectSecret(uri.path, encoder.encode(text));
   return {
     uri,
     realUri,
@@ -150,13 +147,13 @@ async function reopen(
   } catch (error) {
     throw new FileChangedError(uri.path, { cause: error });
   }
-  const secret = findSecret(uri, now);
+  const secret = findSecret(uri, now.realUri, now.head);
   const isOther = now.realUri.toString() !== before.realUri.toString() || now.body.size === 0;
   if (!isOther && (secret === undefined || secret === agreed)) return now;
   await now.close();
   throw new FileChangedError(uri.path);
 }
 
-function findSecret(uri: vscode.Uri, { realUri, head }: OpenedCandidate): SecretReason | undefined {
+function findSecret(uri: vscode.Uri, realUri: vscode.Uri, head: Uint8Array): SecretReason | undefined {
   return detectSecret(uri.path, head) ?? detectSecret(realUri.path, head);
 }

@@ -35,7 +35,7 @@ export function detectSecret(path: string, head: Uint8Array): SecretReason | und
   if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
   // Without NUL bytes, ASCII text in UTF-16 can be read as Latin-1.
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
-  return PRIVATE_KEY_PATTERN.test(text) ? 'privateKey' : undefined;
+  return detectPrivateKey(text);
 }
 
 /** Finds the first file of a Git diff that looks like a secret, and why: by its path or by its lines. */
@@ -48,7 +48,7 @@ export function detectSecretInDiff(
     const named = /^(?:---|\+\+\+) "?(.+?)"?\s*$/.exec(line)?.[1];
     if (named !== undefined && named !== '/dev/null') path = named;
     const byName = named === undefined ? undefined : detectSecret(`/${path}`, NOTHING);
-    const secret = byName ?? detectSecretLine(line.slice(1));
+    const secret = byName ?? detectPrivateKey(line.slice(1));
     if (secret) return { path, secret };
   }
   return undefined;
@@ -56,6 +56,6 @@ export function detectSecretInDiff(
 
 const NOTHING = new Uint8Array();
 
-function detectSecretLine(line: string): SecretReason | undefined {
-  return PRIVATE_KEY_PATTERN.test(line) ? 'privateKey' : undefined;
+function detectPrivateKey(text: string): SecretReason | undefined {
+  return PRIVATE_KEY_PATTERN.test(text) ? 'privateKey' : undefined;
 }
