@@ -1,10 +1,15 @@
 import type MarkdownIt from 'markdown-it';
-import { getTex, isDisplay, scanFormula, scanMathMark } from '../../shared/text/formulaText';
+import {
+  getTex,
+  isDisplay,
+  MATH_ENDS,
+  MAX_DISPLAY_LENGTH,
+  scanFormula,
+  scanMathMark,
+} from '../../shared/text/formulaText';
 
 type Renderer = InstanceType<typeof MarkdownIt>;
 type BlockState = Parameters<Parameters<Renderer['block']['ruler']['push']>[1]>[0];
-
-const DISPLAY_ENDS: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]' };
 
 /** Renders formulas as their source, in which nothing is Markdown. */
 export function addFormulas(markdown: Renderer): void {
@@ -21,12 +26,13 @@ export function addFormulas(markdown: Renderer): void {
     'fence',
     'formula_block',
     (state, startLine, lastLine, silent) => {
-      const close = isIndented(state, startLine) ? undefined : DISPLAY_ENDS[getLine(state, startLine)];
-      if (close === undefined) return false;
+      const mark = getLine(state, startLine);
+      if (isIndented(state, startLine) || (mark !== '$$' && mark !== '\\[')) return false;
+      const close = MATH_ENDS[mark];
       let line = startLine + 1;
       while (line < lastLine && !getLine(state, line).endsWith(close)) line++;
       // Not closed in its list item or quote.
-      if (line >= lastLine || state.getLines(startLine, line + 1, 0, false).length > MAX_FORMULA_LENGTH)
+      if (line >= lastLine || state.getLines(startLine, line + 1, 0, false).length > MAX_DISPLAY_LENGTH)
         return false;
       if (silent) return true;
       const token = state.push('formula_block', 'pre', 0);
@@ -92,8 +98,6 @@ export function addDetails(markdown: Renderer): void {
   markdown.renderer.rules.details_open = () => '<details open>\n';
 }
 
-/** In characters. A longer block is text, as in the panel. */
-const MAX_FORMULA_LENGTH = 10_000;
 const DETAILS_START = /^<details>[ \t]*(?:<summary>(.*)<\/summary>)?$/i;
 const SUMMARY = /^<summary>(.*)<\/summary>$/i;
 const DETAILS_END = /^<\/details>$/i;

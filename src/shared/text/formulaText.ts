@@ -6,8 +6,15 @@ import { NEED_MORE, type NeedMore } from './needMore';
 export type MathMark = '$' | '$$' | '\\(' | '\\[';
 
 export const MATH_ENDS: Readonly<Record<MathMark, string>> = { $: '$', $$: '$$', '\\(': '\\)', '\\[': '\\]' };
+/** Maximum length of a display formula, in characters. */
+export const MAX_DISPLAY_LENGTH = 10_000;
 /** Maximum length in characters: text without an end mark is settled after that. */
-const MAX_LENGTH: Readonly<Record<MathMark, number>> = { $: 500, $$: 10_000, '\\(': 500, '\\[': 10_000 };
+const MAX_LENGTH: Readonly<Record<MathMark, number>> = {
+  $: 500,
+  $$: MAX_DISPLAY_LENGTH,
+  '\\(': 500,
+  '\\[': MAX_DISPLAY_LENGTH,
+};
 /** Maximum length in characters at which an unfinished formula is shown as one. */
 const MAX_UNFINISHED_LENGTH = 300;
 
