@@ -106,8 +106,9 @@ function showPicker(
   const show = (listed: readonly ListedBot[] | undefined) => {
     const items = createBotItems(listed, options);
     // Setting the items again would move the active item back if an arrow key is just on its way.
-    if (JSON.stringify(items) === shown) return;
-    shown = JSON.stringify(items);
+    const json = JSON.stringify(items);
+    if (json === shown) return;
+    shown = json;
     const [active] = pick.activeItems;
     setItems(pick, items);
     const same = pick.items.find(
