@@ -179,7 +179,7 @@ export const conversationSchema = v.pipe(
   ),
 );
 
-/** Far more than anyone looks through. */
+/** Maximum number of items read from a list: far more than a user looks through. */
 export const MAX_ITEMS = 10_000;
 
 /** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */

@@ -4,7 +4,7 @@
  */
 const JITTER_MS = 3000;
 
-/** A time with a larger offset would be no valid date, or is no clock's. */
+/** Larger offsets don't come from a clock, and could lead to invalid dates. */
 const MAX_OFFSET_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** The service's clock, as far as its responses have a `Date`, which a browser may hide. */

@@ -80,7 +80,7 @@ export async function confirmChosenText(document: vscode.TextDocument, text: str
   return !origin.secret || confirmMention(origin);
 }
 
-/** Asks before a secret is sent with a message, without another look at the message. */
+/** Asks before a secret is sent with a message that isn't shown in the composer first. */
 export async function confirmSendingSecret(name: string, reasons: readonly string[]): Promise<boolean> {
   const send = t('Send It');
   const question = t('{0} looks like a secret. Send it anyway?', name);

@@ -7,7 +7,7 @@ interface ActiveRow {
   readonly choose: (id: string | undefined) => void;
 }
 
-/** Keeps which row is active. If it disappears, such as after its deletion, the next one takes its place. */
+/** Tracks the active row. If it disappears, such as after its deletion, the next one takes its place. */
 export function useActiveRow(ids: readonly string[]): ActiveRow {
   const [chosen, choose] = useState<string>();
   const before = useRef<readonly string[]>([]);

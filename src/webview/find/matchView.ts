@@ -12,7 +12,7 @@ const WIDGET_HEIGHT_PX = 48;
 
 /** Matches of one turn that are marked: the browser slows down with each, and a panel seldom shows more. */
 const MAX_MARKED_MATCHES = 1000;
-/** Of a turn with more, matches are marked from so far above the view on. */
+/** Distance above the view, in px, from which the matches of a turn with more are marked. */
 const MARGIN_PX = 100;
 
 /** What scrolls the transcript. */

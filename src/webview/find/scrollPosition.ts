@@ -1,4 +1,4 @@
-/** Scrolled less than this many px from an end, the transcript is at it. */
+/** Distance in px within which the transcript counts as scrolled to an end. */
 export const END_TOLERANCE_PX = 8;
 
 /** What the user sees of the transcript, to return to it later. */

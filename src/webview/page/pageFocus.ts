@@ -69,7 +69,7 @@ export class PageFocus {
   }
 }
 
-/** Moves the focus to the open dialog, such as the list of conversations, which keeps it; returns false if there is none. */
+/** Moves the focus into the open dialog, such as the list of conversations; returns false if none is open. */
 function focusDialog(): boolean {
   const dialog = document.querySelector('[aria-modal="true"]');
   dialog?.querySelector<HTMLElement>('input')?.focus();

@@ -41,7 +41,7 @@ describe('findServiceDocuments', () => {
       assert.deepEqual(find({ listed }, createTurn({ state })), both);
   });
 
-  it('has the older versions of what was uploaded here', () => {
+  it('finds older versions of documents that were uploaded here', () => {
     const turns = [
       createTurn({ documentId: 'own' }),
       createTurn({ id: 't2', documentId: 'new', replaces: 't' }),
@@ -126,7 +126,7 @@ describe('The documents of a service', () => {
     });
     const remove = () => fixture.serviceDocuments.remove(id, 'a');
 
-    it('are the others, in the list and in the focus', async () => {
+    it('leaves the other documents in the list and in the focus', async () => {
       const changes = [{ document: toDocument('d'), included: true }];
       const excluded = [toDocument('a'), toDocument('c')];
       fixture.chat.documents.setFocus(id, { included: ['a', 'b'], changes }, excluded);
@@ -136,7 +136,7 @@ describe('The documents of a service', () => {
       assert.deepEqual([focus, left?.map((document) => document.id)], [{ included: ['b'], changes }, ['c']]);
     });
 
-    it('are the others without a focus, too, and if it was gone before', async () => {
+    it('leaves the other documents, also without a focus or if it was already gone', async () => {
       error = createError({ status: 404 });
       answerList('b');
       assert.equal(await remove(), true);
@@ -157,7 +157,7 @@ describe('The documents of a service', () => {
         assert.equal(fixture.connect().capabilities.has('DELETE /documents/{id}'), false);
       });
 
-    it('are all if that fails, or if the conversation is on another service or none', async () => {
+    it('leaves all documents if that fails, or if the conversation is on another service or none', async () => {
       for (const failure of [
         createError({ status: 500 }),
         Object.assign(new Error('Bug'), { status: 404 }),

@@ -401,7 +401,7 @@ describe('MessageSync', () => {
       assert.deepEqual([getTexts().length, asked], [45, [1, 2]]);
     });
 
-    it('adds them once when another window adds them, too', async () => {
+    it('adds each message once when two windows add them at the same time', async () => {
       answer({ items: createMessages(2) });
       a.chat.putTurn(id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
       await a.chat.whenSaved(id);
@@ -530,7 +530,7 @@ describe('MessageSync', () => {
       assert.deepEqual(getTexts(), ['Half', 'Ha']);
     });
 
-    it('has no complete text for what isn’t a reply', async () => {
+    it('returns no complete text for a turn that isn’t a reply', async () => {
       a.chat.putTurn(id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
       for (const [conversationId, turnId] of [
         [id, 'm'],

@@ -102,7 +102,7 @@ describe('Replies', () => {
       assert.deepEqual(texts, ['Be', 'one']);
     });
 
-    it('can’t send anything without the message, the reply or the conversation', async () => {
+    it('send nothing if the message, the reply or the conversation is missing', async () => {
       const { replies, chat } = fixture;
       assert.equal(await replies.retry('unknown', 'r'), 'empty');
       assert.equal(await replies.retry(id, 'r'), 'empty');
@@ -143,7 +143,7 @@ describe('Replies', () => {
     assert.equal(replies.isBusy(id), false);
   });
 
-  it('are not done before they are saved, when asked after their end', async () => {
+  it('are not done until they are saved, also after they have ended', async () => {
     const { chat, replies, service } = fixture;
     const script = service.script();
     assert.equal(await replies.send(id, 'one'), 'sent');

@@ -12,8 +12,8 @@ export function decodeReference(reference: string): string | undefined {
 }
 
 /**
- * Replaces NUL and invalid code points by the replacement character (CommonMark 2.5), and escapes what is escaped where it
- * is written without a reference.
+ * Returns the character, or the replacement character for NUL and invalid code points (CommonMark 2.5). Escapes hidden
+ * characters, as in text without references.
  */
 function toCharacter(codePoint: number): string {
   const isCharacter = codePoint !== 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
