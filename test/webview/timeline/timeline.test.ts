@@ -48,6 +48,7 @@ describePanel('timeline', { height: 700 }, (panel) => {
 
   it('goes to a question and to a heading with the keyboard, and moves the focus to their turn', async () => {
     await open(panel);
+    await waitForRows(panel, ['1 How does it work?', '2 Set-up', '3 First steps', '>1 And the tests?|']);
     await press('ArrowUp');
     await waitForRows(panel, ['1 How does it work?', '2 Set-up', '3 First steps|', '>1 And the tests?']);
     await press('Enter');

@@ -74,7 +74,7 @@ describePanel('forks', { width: 400 }, (panel) => {
     await panel.showLoaded(panelState({ turns, earlier: true, forkedFrom: origin }, { conversations }));
     assert.equal(await link('Forked from Moss').count(), 0);
     await panel.change({ type: 'earlierTurns', turns: [message('0', 'Hi')], more: false });
-    assert.equal(await link('Forked from Moss').count(), 1);
+    await link('Forked from Moss').waitFor();
   });
 
   describe('of an edited message', () => {
