@@ -15,6 +15,8 @@ describeInWorkbench(
       await person.say('to be renamed');
       await person.reply('Guide');
       await person.seesTitle('to be renamed');
+      // VS Code closes a menu whose commands become enabled: wait until one of them is.
+      await workbench.runCommand('Parley: Copy Last Reply as Markdown');
       const panel = await workbench.panel();
       assert.equal(await panel.locator('header').getByRole('button').count(), 0);
       await workbench.page

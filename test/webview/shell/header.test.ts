@@ -49,7 +49,10 @@ describePanel('header', { width: 400 }, (panel) => {
   });
 
   describe('conversation list', () => {
-    beforeEach(() => panel.post({ type: 'showList' }));
+    beforeEach(async () => {
+      await panel.post({ type: 'showList' });
+      await list().getByRole('row').first().waitFor();
+    });
     afterEach(async () => {
       if ((await list().count()) > 0) await panel.page.keyboard.press('Escape');
     });
