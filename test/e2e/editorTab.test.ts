@@ -62,10 +62,7 @@ describeInWorkbench(
     it('runs a command of a title bar for the conversation below it, whichever has the focus', async () => {
       /** Returns the name that the title bar's command would change. */
       const getNameToChange = async (part: string) => {
-        const moreActions = workbench.page.locator(part).getByRole('button', { name: /More Actions/ });
-        await moreActions.first().press('Enter');
-        await workbench.page.getByRole('menuitem', { name: 'Rename Conversation…' }).click();
-        await workbench.quickInput.waitFor('Rename Conversation');
+        await workbench.openBoxFromTitleBar(part, 'Rename Conversation…', 'Rename Conversation');
         const { value } = await workbench.quickInput.getState();
         await workbench.quickInput.cancel();
         return value;

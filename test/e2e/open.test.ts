@@ -15,19 +15,13 @@ describeInWorkbench(
       await person.say('to be renamed');
       await person.reply('Guide');
       await person.seesTitle('to be renamed');
-      // VS Code closes a menu whose commands become enabled: wait until one of them is.
-      await workbench.runCommand('Parley: Copy Last Reply as Markdown');
       const panel = await workbench.panel();
       assert.equal(await panel.locator('header').getByRole('button').count(), 0);
-      await workbench.page
-        .locator(vscodeDom.sideBar.secondary)
-        .getByRole('button', { name: /More Actions/ })
-        .first()
-        .press('Enter');
-      const menu = workbench.page.locator(vscodeDom.menu.menu);
-      for (const name of ['Rename Conversation…', 'Delete Conversation…', 'New Conversation With…'])
-        await menu.getByRole('menuitem', { name }).waitFor();
-      await menu.getByRole('menuitem', { name: 'Rename Conversation…' }).click();
+      await workbench.openBoxFromTitleBar(
+        vscodeDom.sideBar.secondary,
+        'Rename Conversation…',
+        'Rename Conversation',
+      );
       await workbench.quickInput.type('Renamed');
       await person.seesTitle('Renamed');
     });

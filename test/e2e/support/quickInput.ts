@@ -61,8 +61,10 @@ export class QuickInput {
   }
 
   /** Waits until the box is open, or until its title or message contains `text`. */
-  async waitFor(text = ''): Promise<void> {
-    await (text === '' ? this.#widget : this.#widget.filter({ hasText: text })).waitFor();
+  async waitFor(text = '', timeoutMs = this.#timeoutMs): Promise<void> {
+    await (text === '' ? this.#widget : this.#widget.filter({ hasText: text })).waitFor({
+      timeout: timeoutMs,
+    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Frame, Page } from 'playwright-core';
+import { errors, type Frame, type Page } from 'playwright-core';
 import { Dialog } from './dialog';
 import { Editor } from './editor';
 import { Explorer } from './explorer';
@@ -9,6 +9,9 @@ import { vscodeDom } from './vscodeDom';
 
 /** The time limit of a step on a slow machine, in ms. */
 export const STEP_TIMEOUT_MS = 60_000;
+
+/** How long a menu that VS Code may have closed is waited for, in ms. */
+const MENU_TIMEOUT_MS = 5000;
 
 /** A keybinding for the tests only: through the palette, a reload would take most of a test's time. */
 export const RELOAD_WEBVIEWS = {
@@ -59,6 +62,29 @@ export class VSCodeWindow {
     await this.page.keyboard.press(RELOAD_WEBVIEWS.key);
     // Until the last one is gone, a test could use a page that is going away.
     while (!before.every((frame) => frame.isDetached())) await this.page.waitForTimeout(20);
+  }
+
+  /**
+   * Runs a command from the menu of further actions in the title bar of a part of the window, until its box shows
+   * `title`: VS Code closes the menu when it updates the title bar, as it sometimes does soon after a window has opened.
+   */
+  async openBoxFromTitleBar(part: string, item: string, title: string): Promise<void> {
+    const moreActions = this.page
+      .locator(part)
+      .getByRole('button', { name: /More Actions/ })
+      .first();
+    const menuItem = this.page.locator(vscodeDom.menu.menu).getByRole('menuitem', { name: item });
+    for (const deadline = performance.now() + STEP_TIMEOUT_MS; ; ) {
+      try {
+        if (!(await menuItem.isVisible())) await moreActions.press('Enter');
+        // A menu ignores clicks for a moment after it opens, but takes keys at once.
+        await menuItem.hover({ timeout: MENU_TIMEOUT_MS });
+        await this.page.keyboard.press('Enter');
+        return await this.quickInput.waitFor(title, MENU_TIMEOUT_MS);
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError) || performance.now() > deadline) throw error;
+      }
+    }
   }
 
   /** Closes an open dialog and an open quick input. */
