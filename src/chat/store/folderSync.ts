@@ -3,7 +3,7 @@ import { parseDeletedName } from './deletions';
 import { type Leases, parseLeaseName } from './files/lease';
 import type { LeaseWatcher } from './files/leaseWatcher';
 import { parseQueueName } from './files/queueFiles';
-import type { Storage } from './files/storage';
+import type { Storage, StorageWatcher } from './files/storage';
 import type { StoreEvent } from './storeEvents';
 import type { TranscriptFile } from './transcript/transcriptFile';
 
@@ -25,7 +25,7 @@ const MAX_CONCURRENT_CHECKS = 3;
 export class FolderSync {
   readonly #parts: Parts;
   readonly #refreshes = new Map<string, Promise<void>>();
-  #watcher: { dispose(): void } | undefined;
+  #watcher: StorageWatcher | undefined;
   #isStopped = false;
 
   /** `onError` receives harmless errors, such as a watcher that stopped. */
@@ -33,8 +33,8 @@ export class FolderSync {
     this.#parts = parts;
   }
 
-  /** Starts watching the folder, once. */
-  watch(): void {
+  /** Starts watching the folder, once. Resolves when no later change will be missed. */
+  watch(): Promise<void> {
     const { storage, leases, leaseWatcher, fire, onError } = this.#parts;
     this.#watcher ??= storage.watch((name) => {
       const id = parseTranscriptName(name);
@@ -51,6 +51,7 @@ export class FolderSync {
         .then(() => leaseWatcher.refresh(leasedId))
         .catch(onError);
     }, onError);
+    return this.#watcher.started;
   }
 
   /** Checks all files for changes that the watcher may have missed. */

@@ -87,9 +87,9 @@ export class ConversationStore {
   }
 
   /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
-  list(): Promise<Listing> {
-    this.#folderSync.watch();
-    return this.#folderList.list();
+  async list(): Promise<Listing> {
+    await this.#folderSync.watch();
+    return await this.#folderList.list();
   }
 
   /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
@@ -99,7 +99,7 @@ export class ConversationStore {
 
   /** Starts a conversation; its file is created with the first record. */
   create(id: string, createdAt: number): void {
-    this.#folderSync.watch();
+    void this.#folderSync.watch();
     const events = this.#createFileEvents(id);
     this.#files.set(
       id,
@@ -116,9 +116,10 @@ export class ConversationStore {
    * undefined if there is none.
    */
   async open(id: string): Promise<OpenedConversation | NewerVersionFile | undefined> {
-    this.#folderSync.watch();
     const name = getTranscriptName(id);
     const file = this.#getFile(id);
+    // Otherwise what another window writes after the file is read could be missed.
+    await this.#folderSync.watch();
     // A write failure has already been reported.
     await file.flush().catch(() => undefined);
     await this.#index.load();
@@ -227,7 +228,7 @@ export class ConversationStore {
    * it skips conversations without a turn that has all of them.
    */
   async *scan(signal?: AbortSignal, words: readonly string[] = []): AsyncGenerator<StoredConversation> {
-    this.#folderSync.watch();
+    await this.#folderSync.watch();
     for await (const summary of this.#folderList.findCandidates(words)) {
       signal?.throwIfAborted();
       if (!summary) continue;

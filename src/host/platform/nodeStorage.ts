@@ -1,7 +1,12 @@
 import { constants, watch } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { AppendError, type FileInfo, type Storage } from '../../chat/store/files/storage';
+import {
+  AppendError,
+  type FileInfo,
+  type Storage,
+  type StorageWatcher,
+} from '../../chat/store/files/storage';
 import { startWatcher } from './startWatcher';
 
 /**
@@ -124,7 +129,7 @@ export class NodeStorage implements Storage {
     return succeeds(rm(this.#path(name)));
   }
 
-  watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
+  watch(onChange: (name: string) => void, onError: (error: unknown) => void): StorageWatcher {
     const start = () => {
       const watcher = watch(this.#folder, (_event, name) => {
         if (name !== null) onChange(name);

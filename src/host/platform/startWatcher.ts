@@ -1,3 +1,5 @@
+import type { StorageWatcher } from '../../chat/store/files/storage';
+
 interface Disposable {
   dispose(): void;
 }
@@ -7,15 +9,16 @@ export function startWatcher(
   created: PromiseLike<unknown>,
   start: () => Disposable,
   onError: (error: unknown) => void,
-): Disposable {
+): StorageWatcher {
   let watcher: Disposable | undefined;
   let disposed = false;
-  Promise.resolve(created)
+  const started = Promise.resolve(created)
     .then(() => {
       if (!disposed) watcher = start();
     })
     .catch(onError);
   return {
+    started,
     dispose: () => {
       disposed = true;
       watcher?.dispose();

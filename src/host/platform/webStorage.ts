@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import { Mutex } from '../../chat/base/mutex';
 import { FileParts, parsePartName } from '../../chat/store/files/fileParts';
-import { AppendError, type FileInfo, type Storage } from '../../chat/store/files/storage';
+import {
+  AppendError,
+  type FileInfo,
+  type Storage,
+  type StorageWatcher,
+} from '../../chat/store/files/storage';
 import { startWatcher } from './startWatcher';
 
 /**
@@ -99,7 +104,7 @@ export class WebStorage implements Storage {
     return removed;
   }
 
-  watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void } {
+  watch(onChange: (name: string) => void, onError: (error: unknown) => void): StorageWatcher {
     const notify = (uri: vscode.Uri) =>
       onChange(parsePartName(uri.path.slice(uri.path.lastIndexOf('/') + 1)).name);
     const start = () => {
@@ -118,6 +123,7 @@ export class WebStorage implements Storage {
     // VS Code looks for a missing folder every five seconds only.
     const watcher = startWatcher(vscode.workspace.fs.createDirectory(this.#folder), start, onError);
     return {
+      started: watcher.started,
       dispose: () => {
         watcher.dispose();
         channel.close();

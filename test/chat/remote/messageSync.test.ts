@@ -407,7 +407,7 @@ describe('MessageSync', () => {
       await a.chat.whenSaved(id);
       // Its file watcher is too late.
       const { watch } = NodeStorage.prototype;
-      NodeStorage.prototype.watch = () => ({ dispose: () => undefined });
+      NodeStorage.prototype.watch = () => ({ started: Promise.resolve(), dispose: () => undefined });
       const other = new Machine(await a.fixture.otherWindow());
       await other.chat.open(id);
       NodeStorage.prototype.watch = watch;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
+import { ConversationStore } from '../../../src/chat/store/store';
 import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
@@ -84,6 +86,28 @@ describe('Windows sharing a conversations folder', () => {
     const text = records().flatMap((record) => (record.type === 'chunk' ? [record.text] : []));
     assert.equal(text.join(''), 'Hello');
     assert.deepEqual(getEvents(one, 'records'), []);
+  });
+
+  it('read a conversation only once its folder is watched, so that they miss nothing', async () => {
+    await begin();
+    const order: string[] = [];
+    class RecordedStorage extends NodeStorage {
+      override read(name: string, from?: number, to?: number) {
+        if (name === 'c.jsonl') order.push('read');
+        return super.read(name, from, to);
+      }
+      override watch(...listeners: Parameters<NodeStorage['watch']>) {
+        const watcher = super.watch(...listeners);
+        const started = Promise.all([watcher.started, setTimeout(100)]).then(
+          () => void order.push('watched'),
+        );
+        return { ...watcher, started };
+      }
+    }
+    const store = new ConversationStore(new RecordedStorage(folder.path), 'late', assert.ifError, leaseTimes);
+    await openConversation(store, 'c');
+    await store.dispose();
+    assert.deepEqual(order.slice(0, 2), ['watched', 'read']);
   });
 
   it('tell own and foreign records apart when both write at the same time', async () => {

@@ -55,5 +55,11 @@ export interface Storage {
   /**
    * Reports names of files that may have changed, in this window or another. Stops after calling `onError`.
    */
-  watch(onChange: (name: string) => void, onError: (error: unknown) => void): { dispose(): void };
+  watch(onChange: (name: string) => void, onError: (error: unknown) => void): StorageWatcher;
+}
+
+export interface StorageWatcher {
+  /** Resolves once changes are reported, or `onError` was called; what is read before may change unnoticed. */
+  readonly started: Promise<void>;
+  dispose(): void;
 }
