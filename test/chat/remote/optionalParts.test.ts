@@ -60,7 +60,7 @@ describe('Service without any optional operation', function () {
           await fixture.close();
         }
       }),
-      cases(40),
+      cases(20),
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
+import { repeat } from '../../support/repetition';
 import { Panel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
 import { sampleTheme } from './sampleThemes';
@@ -17,7 +18,7 @@ const EXPONENTIAL = '.a '.repeat(27);
 /** The worker is given up after two seconds; on a busy machine this takes longer. */
 const LONG_TIMEOUT = { timeout: 30_000 };
 const SEEDS = [1, 2, 3];
-const LINES_PER_GRAMMAR = 6;
+const LINES_PER_GRAMMAR = repeat(2, 6);
 const LINE_LENGTH = 1_900;
 
 describe('line of code that a grammar takes too long for', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
+import { repeat } from '../../support/repetition';
 import { describePanel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
-import { themes } from '../support/themes';
+import { type Theme, themes } from '../support/themes';
 
 const text = '| Name | *Value* |\n| :--- | ---: |\n| `a`<br>b | =1+1 |\n| $x^2$, c | -2 |';
 const wide = `${'| A wide header '.repeat(12)}|\n${'|--'.repeat(12)}|\n${`${'| cell '.repeat(12)}|\n`.repeat(60)}`;
@@ -76,7 +77,7 @@ describePanel('toolbar of a table', { width: 600 }, (panel) => {
     assert.ok(Math.abs((await top()) - before) < 2);
   });
 
-  it('has no accessibility problems in any theme', async () => {
+  it('has no accessibility problems in dark and light themes', async () => {
     await panel.renew();
     const turns = [
       reply('1', text),
@@ -89,7 +90,7 @@ describePanel('toolbar of a table', { width: 600 }, (panel) => {
     await panel.snapshot(panelState({ turns }));
     await panel.page.locator('table.wide').waitFor();
     await panel.page.evaluate(axe.source);
-    for (const theme of themes) {
+    for (const theme of repeat<readonly Theme[]>(['dark', 'hcLight'], themes)) {
       await panel.setTheme(theme);
       await panel.button('Copy Table as CSV').first().focus();
       const problems = await panel.page.evaluate(async () => {

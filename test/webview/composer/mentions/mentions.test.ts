@@ -56,7 +56,11 @@ describePanel('mentions', {}, (panel) => {
     });
 
     it('counts what is in the message already', async () => {
-      await open(`${'x'.repeat(764)} @`);
+      await show();
+      await panel.message.fill('x'.repeat(764));
+      await type(' @');
+      await panel.respond(await panel.intent('findMentions'), found(mentions));
+      await list().waitFor();
       assert.match((await list().getByRole('option').first().textContent()) ?? '', /1,234/);
       await press('Backspace');
       await press('Backspace');
