@@ -5,7 +5,6 @@ import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { CodeAction } from '../../shared/protocol/protocol';
 import type { Bot } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
-import { View } from '../base/names';
 import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
@@ -15,7 +14,7 @@ import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
 import { type FocusMessage, type Intent, Page, type WebviewHost } from './page/page';
-import { setViewTitle } from './titles';
+import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */
 const persistedStateSchema = v.object({ conversationId });
@@ -41,14 +40,11 @@ export class Panel
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
   readonly #tabs: EditorTabs;
-  #view: Page | undefined;
-  /** VS Code's view of that page. */
-  #viewFrame: vscode.WebviewView | undefined;
+  readonly #view: SideBarView;
   #active: Page | undefined;
   #focused: Page | undefined;
   /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
-  #onViewResolved: ((view: Page) => void) | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
   readonly #intents = this.#store.add(new vscode.EventEmitter<{ intent: Intent; page: Page }>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
@@ -61,6 +57,7 @@ export class Panel
   constructor(extensionUri: vscode.Uri, services: PanelServices) {
     this.#extensionUri = extensionUri;
     this.#services = services;
+    this.#view = new SideBarView(services.chat);
     this.#tabs = new EditorTabs(extensionUri, services, {
       createPage: (tab, id) => this.#createPage(tab, id, 'editor'),
       onChanged: (page, tab) => this.#onTabChanged(page, tab),
@@ -91,11 +88,11 @@ export class Panel
 
   /** Shows a conversation in the last active page, or in the view, and focuses its composer. */
   async open(conversationId: string): Promise<void> {
-    const page = this.#active ?? this.#view;
-    const shown = page?.visible ? page : this.#view;
+    const page = this.#active ?? this.#view.page;
+    const shown = page?.visible ? page : this.#view.page;
     if (shown) await this.show(shown, conversationId);
     else this.#rememberShown(conversationId);
-    if (shown && shown !== this.#view) shown.focusComposer();
+    if (shown && shown !== this.#view.page) shown.focusComposer();
     else await this.focus();
   }
 
@@ -104,7 +101,7 @@ export class Panel
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
     this.#notifyShown();
-    if (page === this.#view) this.#rememberShown(conversationId);
+    if (page === this.#view.page) this.#rememberShown(conversationId);
     this.#updateContext();
     this.#updateTabs();
     return true;
@@ -129,7 +126,7 @@ export class Panel
 
   /** Reveals the view and focuses its composer. */
   async focus(): Promise<void> {
-    await this.#reveal((view) => view.focusComposer());
+    await this.#view.reveal((page) => page.focusComposer());
   }
 
   /** Moves the keyboard focus within the last active page, or within the view. */
@@ -140,12 +137,12 @@ export class Panel
     else if (tab) {
       tab.reveal();
       page?.moveFocus(to);
-    } else await this.#reveal((view) => view.moveFocus(to));
+    } else await this.#view.reveal((view) => view.moveFocus(to));
   }
 
   /** Makes commands apply to the view's conversation. */
   activateView(): void {
-    if (this.#view) this.#activate(this.#view);
+    if (this.#view.page) this.#activate(this.#view.page);
   }
 
   /** Makes commands apply to the conversation in the active editor tab, if it shows one. */
@@ -164,7 +161,7 @@ export class Panel
 
   /** Returns the focus to the page after a dialog that the page has opened. */
   async returnTo(page: Page): Promise<void> {
-    if (page === this.#view) return this.focus();
+    if (page === this.#view.page) return this.focus();
     if (page.visible) this.#tabs.get(page)?.reveal();
     page.focusComposer();
   }
@@ -208,8 +205,7 @@ export class Panel
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     void this.#services.setup.refresh();
     const page = this.#createPage(view, await this.getCurrentConversationId(), 'view');
-    this.#view = page;
-    this.#viewFrame = view;
+    this.#view.fill(view, page);
     this.#updateTabs();
     this.#viewResolved.fire(view);
     this.#rememberShown(page.conversationId);
@@ -221,25 +217,14 @@ export class Panel
     });
     view.onDidDispose(() => {
       this.#viewConversationId = page.conversationId;
-      this.#view = undefined;
-      this.#viewFrame = undefined;
       this.#removePage(page);
     });
     this.#activate(page);
-    this.#onViewResolved?.(page);
-    this.#onViewResolved = undefined;
   }
 
   dispose(): void {
     for (const page of this.#pages) page.dispose();
     this.#store.dispose();
-  }
-
-  /** Reveals the view and runs `then` once it is resolved. */
-  async #reveal(then: (view: Page) => void): Promise<void> {
-    this.#onViewResolved = this.#view === undefined ? then : undefined;
-    await vscode.commands.executeCommand(`${View.chat}.focus`);
-    if (this.#view) then(this.#view);
   }
 
   async #useBot(conversationId: string, bot: Bot | undefined): Promise<void> {
@@ -270,7 +255,7 @@ export class Panel
     page.dispose();
     this.#pages.delete(page);
     this.#notifyShown();
-    if (this.#active === page) this.#active = this.#view;
+    if (this.#active === page) this.#active = this.#view.page;
     this.setFocused(page, false);
   }
 
@@ -288,7 +273,7 @@ export class Panel
     for (const page of this.#pages) {
       if (page.conversationId !== conversationId) continue;
       page.show(this.#choice.getBlank());
-      if (page === this.#view) this.#rememberShown(page.conversationId);
+      if (page === this.#view.page) this.#rememberShown(page.conversationId);
     }
     this.#notifyShown();
   }
@@ -301,13 +286,13 @@ export class Panel
   /** Updates the titles, and what each tab shows of the other tabs. */
   #updateTabs(): void {
     this.#tabs.refresh();
-    if (this.#view && this.#viewFrame) setViewTitle(this.#services.chat, this.#viewFrame, this.#view);
+    this.#view.updateTitle();
   }
 
   #updateContext(): void {
     const { chat } = this.#services;
     const active = chat.find(this.#active?.conversationId ?? '');
-    const inView = chat.find(this.#view?.conversationId ?? '');
+    const inView = chat.find(this.#view.page?.conversationId ?? '');
     this.#contextKeys.update(active, inView, this.#focused !== undefined);
   }
 }
