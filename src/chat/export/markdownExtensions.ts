@@ -28,11 +28,8 @@ export function addFormulas(markdown: Renderer): void {
     (state, startLine, lastLine, silent) => {
       const mark = getLine(state, startLine);
       if (isIndented(state, startLine) || (mark !== '$$' && mark !== '\\[')) return false;
-      const close = MATH_ENDS[mark];
-      let line = startLine + 1;
-      while (line < lastLine && !getLine(state, line).endsWith(close)) line++;
-      // Not closed in its list item or quote.
-      if (line >= lastLine || state.getLines(startLine, line + 1, 0, false).length > MAX_DISPLAY_LENGTH)
+      const line = findFormulaEnd(state, startLine, lastLine, mark);
+      if (line === undefined || state.getLines(startLine, line + 1, 0, false).length > MAX_DISPLAY_LENGTH)
         return false;
       if (silent) return true;
       const token = state.push('formula_block', 'pre', 0);
@@ -56,6 +53,41 @@ export function addFormulas(markdown: Renderer): void {
     if (/^\s*math(?:\s|$)/.test(info)) return renderFormulaBlock(escapeHtml(content.trim()));
     return fence?.(tokens, index, ...rest) ?? '';
   };
+}
+
+/** Shows blocks that are nested too deeply as text. Markdown-it would leave them out. */
+export function addDepthLimit(markdown: Renderer): void {
+  markdown.block.ruler.before('table', 'too_deep', (state, startLine, lastLine) => {
+    if (state.level < MAX_LEVEL) return false;
+    let end = startLine + 1;
+    while (end < lastLine && !isOutside(state, end)) end++;
+    state.push('paragraph_open', 'p', 1);
+    const inline = state.push('inline', '', 0);
+    inline.content = state.getLines(startLine, end, state.blkIndent, false).trim();
+    inline.children = [];
+    state.push('paragraph_close', 'p', -1);
+    state.line = end;
+    return true;
+  });
+}
+
+/** Below markdown-it's own limit of 100. A list has two levels. */
+const MAX_LEVEL = 90;
+
+/** Returns the last line of a formula; undefined if it isn't closed in its list item or quote. */
+function findFormulaEnd(
+  state: BlockState,
+  startLine: number,
+  lastLine: number,
+  mark: '$$' | '\\[',
+): number | undefined {
+  for (let line = startLine + 1; line < lastLine && !isOutside(state, line); line++) {
+    const text = getLine(state, line);
+    if (text.endsWith(MATH_ENDS[mark])) return line;
+    // The next one starts here, so no line is searched for the ends of two.
+    if (text === mark) return undefined;
+  }
+  return undefined;
 }
 
 /** Renders `<details>`, open so that it is printed. Its tags are on lines of their own, as in the panel. */
@@ -90,7 +122,7 @@ export function addDetails(markdown: Renderer): void {
       state.lineMax = lineMax;
       state.parentType = parentType;
       state.push('details_close', 'details', -1);
-      state.line = Math.min(lastLine, end + 1);
+      state.line = isOutside(state, end) ? end : Math.min(lastLine, end + 1);
       return true;
     },
     { alt: ['paragraph', 'reference', 'blockquote'] },
@@ -103,11 +135,15 @@ const SUMMARY = /^<summary>(.*)<\/summary>$/i;
 const DETAILS_END = /^<\/details>$/i;
 const FENCE = /^(`{3,}|~{3,})/;
 
-/** Returns the line with the end tag, outside of code; that after the last line if there is none. */
+/**
+ * Returns the line with the end tag, outside of code. If there is none in the same list item or quote, returns the line
+ * after it.
+ */
 function findDetailsEnd(state: BlockState, startLine: number, lastLine: number): number {
   let depth = 0;
   let fence: string | undefined;
   for (let line = startLine; line < lastLine; line++) {
+    if (isOutside(state, line)) return line;
     const text = getLine(state, line);
     const mark = FENCE.exec(text)?.[1];
     if (fence !== undefined) {
@@ -123,6 +159,11 @@ function findDetailsEnd(state: BlockState, startLine: number, lastLine: number):
 /** Returns a line without the indentation and marks around its text. */
 function getLine({ src, bMarks, tShift, eMarks }: BlockState, line: number): string {
   return src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]).trimEnd();
+}
+
+/** Returns whether a line comes after the list item that is being parsed. */
+function isOutside(state: BlockState, line: number): boolean {
+  return (state.sCount[line] ?? 0) < state.blkIndent && !state.isEmpty(line);
 }
 
 /** Returns whether a line is indented code. */

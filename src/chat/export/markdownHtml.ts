@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { addDetails, addFormulas } from './markdownExtensions';
+import { addDepthLimit, addDetails, addFormulas } from './markdownExtensions';
 import { toSafeLink } from './safeLink';
 
 type Renderer = InstanceType<typeof MarkdownIt>;
@@ -53,6 +53,7 @@ function createRenderer(): Renderer {
   addTags(markdown);
   addFormulas(markdown);
   addDetails(markdown);
+  addDepthLimit(markdown);
   return markdown;
 }
 

@@ -174,6 +174,44 @@ describe('A conversation exported as HTML', () => {
     );
   });
 
+  it('ends details and formulas with their list item, so that nothing after it is lost [attack: hostile HTML export]', () => {
+    assert.equal(
+      toHtml('- <details>\n- b\n</details>\n\nc'),
+      '<ul>\n<li>\n<details open>\n</details>\n</li>\n<li>b\n&lt;/details&gt;</li>\n</ul>\n<p>c</p>\n',
+    );
+    assert.equal(
+      toHtml('- <details>\n\n  a\n  </details>\n  b\n\nc'),
+      '<ul>\n<li>\n<details open>\n<p>a</p>\n</details>\nb</li>\n</ul>\n<p>c</p>\n',
+    );
+    for (const mark of ['$$', '\\\\[']) {
+      const html = toHtml(`- ${mark.replace('\\\\', '\\')}\n- b\n\nc\n\nd $$ \\]`);
+      assert.match(html, /<li>b<\/li>\n<\/ul>\n<p>c<\/p>\n<p>d/);
+    }
+  });
+
+  it('shows what is nested too deeply as text [attack: hostile HTML export]', () => {
+    for (const mark of ['> ', '- ', '1. ', '<details>\n', '> - ']) {
+      const html = toHtml(`${mark.repeat(200)}deep *text*\n\nafter`);
+      assert.match(html, /deep <em>text<\/em>/, mark);
+      assert.match(html, /after/, mark);
+    }
+  });
+
+  it('looks for the end of a formula in no line twice [attack: slow text]', () => {
+    const fromLine = String.prototype.slice;
+    let slices = 0;
+    String.prototype.slice = function (...range) {
+      slices++;
+      return fromLine.apply(this, range);
+    };
+    try {
+      toHtml('\\[\n'.repeat(2000));
+    } finally {
+      String.prototype.slice = fromLine;
+    }
+    assert.ok(slices < 100_000, `${slices}`);
+  });
+
   it('shows formulas as their source, in which nothing is Markdown, and leaves prices alone', () => {
     assert.equal(
       toHtml('$a_1 * b_1$ and \\(c*d*e < f\\)'),
