@@ -1,3 +1,4 @@
+import { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 import { type Conversation, getBotName } from '../model/conversation';
 import type { ReplySource, Turn } from '../model/turn';
 import type { ExportWords } from './exportMarkdown';
@@ -7,18 +8,18 @@ import { escapeHtml, renderLink, toHtml } from './markdownHtml';
 /**
  * Exports a conversation as an HTML document for reading and printing. It loads nothing and runs no script: the policy
  * allows its own style sheet only, and everything in the conversation is escaped or rendered by name. The user's text
- * is not Markdown, so it is shown verbatim.
+ * is not Markdown, so it is shown verbatim. Hidden characters are spelled out, as in the panel.
  */
 export async function exportHtml(
   conversation: Conversation,
   words: ExportWords,
   language: string,
 ): Promise<string> {
-  const title = escapeHtml(conversation.name || words.untitled);
+  const title = escapeName(conversation.name || words.untitled);
   const style = await hashStyle(HTML_STYLE);
   const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
   const turns = conversation.turns.map((turn) => toSection(conversation, turn, words));
-  return `<!DOCTYPE html>
+  return escapeBidi(`<!DOCTYPE html>
 <html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
@@ -31,14 +32,14 @@ export async function exportHtml(
 <body>
 <header>
 <h1 dir="auto">${title}</h1>
-<p>${escapeHtml(words.about(conversation))}</p>
+<p>${escapeName(words.about(conversation))}</p>
 </header>
 <main>
 ${turns.join('\n')}
 </main>
 </body>
 </html>
-`;
+`);
 }
 
 function toSection(conversation: Conversation, turn: Turn, words: ExportWords): string {
@@ -46,7 +47,7 @@ function toSection(conversation: Conversation, turn: Turn, words: ExportWords): 
   const name = (turn.kind === 'reply' && getBotName(conversation, turn)) || who;
   const time = `<time datetime="${new Date(turn.at).toISOString()}">${escapeHtml(words.time(turn.at))}</time>`;
   return `<section class="${turn.kind}">
-<h2><bdi>${escapeHtml(name)}</bdi> ${time}</h2>
+<h2><bdi>${escapeName(name)}</bdi> ${time}</h2>
 ${toBlocks(turn, words).join('\n')}
 </section>`;
 }
@@ -56,7 +57,7 @@ function toBlocks(turn: Turn, words: ExportWords): string[] {
     case 'message':
       return [`<p class="text" dir="auto">${escapeHtml(turn.text)}</p>`];
     case 'document':
-      return [`<p><bdi>${escapeHtml(turn.name)}</bdi><br>${escapeHtml(words.state(turn))}</p>`];
+      return [`<p><bdi>${escapeName(turn.name)}</bdi><br>${escapeHtml(words.state(turn))}</p>`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
@@ -71,7 +72,12 @@ function toBlocks(turn: Turn, words: ExportWords): string[] {
 }
 
 function toSourceItem({ name, url }: ReplySource): string {
-  return `<li>${url === undefined ? escapeHtml(name) : renderLink(url, name)}</li>`;
+  const text = escapeInvisible(name);
+  return `<li>${url === undefined ? escapeHtml(text) : renderLink(url, text)}</li>`;
+}
+
+function escapeName(name: string): string {
+  return escapeHtml(escapeInvisible(name));
 }
 
 /** Returns the source expression of a policy that allows this inline style sheet only. */

@@ -101,6 +101,30 @@ describe('A conversation exported as HTML', () => {
     assert.doesNotMatch(html, /javascript:/);
   });
 
+  it('spells out characters that reorder or hide text', async () => {
+    const html = await exportHtml(
+      {
+        ...conversationOf([
+          { kind: 'message', id: 'm', text: 'a\u202eb', at: 1 },
+          replyOf('`c\u2066d` &#x202e;e', { bot: 'f\u200bg', sources: [{ name: 'h\u{e0041}' }] }),
+        ]),
+        name: 'i\u200b\u202ej',
+      },
+      words,
+      'de',
+    );
+    for (const shown of [
+      'a\\u{202e}b',
+      'c\\u{2066}d',
+      '\\u{202e}e',
+      'f\\u{200b}g',
+      'h\\u{e0041}',
+      'i\\u{200b}\\u{202e}j',
+    ])
+      assert.ok(html.includes(shown), shown);
+    assert.doesNotMatch(html, /[\u200b\u202e\u2066\u{e0041}]/u);
+  });
+
   it('is inert and has matching tags, whatever the reply is', () => {
     const part = fc.constantFrom(
       ...[
@@ -174,7 +198,7 @@ describe('A conversation exported as HTML', () => {
     );
   });
 
-  it('ends details and formulas with their list item, so that nothing after it is lost [attack: hostile HTML export]', () => {
+  it('ends details and formulas with their list item, so that nothing after it is lost', () => {
     assert.equal(
       toHtml('- <details>\n- b\n</details>\n\nc'),
       '<ul>\n<li>\n<details open>\n</details>\n</li>\n<li>b\n&lt;/details&gt;</li>\n</ul>\n<p>c</p>\n',
@@ -189,7 +213,7 @@ describe('A conversation exported as HTML', () => {
     }
   });
 
-  it('shows what is nested too deeply as text [attack: hostile HTML export]', () => {
+  it('shows what is nested too deeply as text', () => {
     for (const mark of ['> ', '- ', '1. ', '<details>\n', '> - ']) {
       const html = toHtml(`${mark.repeat(200)}deep *text*\n\nafter`);
       assert.match(html, /deep <em>text<\/em>/, mark);
@@ -197,7 +221,7 @@ describe('A conversation exported as HTML', () => {
     }
   });
 
-  it('looks for the end of a formula in no line twice [attack: slow text]', () => {
+  it('looks for the end of a formula in no line twice', () => {
     const fromLine = String.prototype.slice;
     let slices = 0;
     String.prototype.slice = function (...range) {
