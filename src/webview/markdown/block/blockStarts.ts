@@ -47,8 +47,9 @@ export function isFenceEnd(cursor: LineCursor, fence: Fence): boolean | NeedMore
 
 export function isThematicBreak(cursor: LineCursor): boolean | NeedMore {
   const { trimmed, complete } = cursor;
-  if (complete) return /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(trimmed);
-  return /^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed) ? NEED_MORE : false;
+  if (!/^(?:[*\t ]+|[_\t ]+|[-\t ]+)$/.test(trimmed)) return false;
+  if (!complete) return NEED_MORE;
+  return /^\S[ \t]*\S[ \t]*\S/.test(trimmed);
 }
 
 /** Returns the level of the heading if the line underlines the paragraph above, otherwise 0. */

@@ -79,6 +79,8 @@ export class Quote extends Container {
 export class List extends Container {
   readonly marker: ListMarker;
   #sections: Sections | undefined;
+  /** Number of items: browsers count the children of an element one by one. */
+  #itemCount = 0;
   loose = false;
   /** While the list is tight: the paragraphs in its items that have no element of their own. */
   readonly tight = new Set<{ wrap(): void }>();
@@ -99,7 +101,7 @@ export class List extends Container {
     this.last = block;
     if (!element) return;
     // Lists of usual length contain their items directly.
-    if (this.element.childElementCount < SECTION_SIZE) this.element.append(element);
+    if (this.#itemCount++ < SECTION_SIZE) this.element.append(element);
     else {
       this.#sections ??= new Sections(this.element, 'md-items');
       this.#sections.add(element);

@@ -23,9 +23,13 @@ export function splitRow(line: string): string[] {
 /** Matches without trailing spaces: if two parts of it could match the same spaces, it would take quadratic time. */
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*(?:[ \t]*\|)?$/;
 
+/** In characters. The expression overflows the stack over several MB, and no table has so many columns. */
+const MAX_DELIMITER_ROW_LENGTH = 1_000_000;
+
 /** Parses a delimiter row below a table's header; returns the alignments of the columns. */
 export function parseDelimiterRow(line: string): Alignment[] | undefined {
-  if (!DELIMITER_ROW.test(trimEndCharacters(line, ' \t'))) return undefined;
+  if (line.length > MAX_DELIMITER_ROW_LENGTH || !DELIMITER_ROW.test(trimEndCharacters(line, ' \t')))
+    return undefined;
   return splitRow(line).map((cell) => {
     const [left, right] = [cell.trim().startsWith(':'), cell.trim().endsWith(':')];
     if (left) return right ? 'center' : 'left';
@@ -44,6 +48,8 @@ export class Table implements Leaf {
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
   #row: Row;
+  /** Number of rows in the page: browsers count the children of an element one by one. */
+  #rowCount = 0;
   /** Rows that aren't in the page yet. */
   #waiting: HTMLElement[] = [];
 
@@ -84,13 +90,13 @@ export class Table implements Leaf {
 
   show(): void {
     this.#row.show();
-    const rows = this.#body.childElementCount;
-    if (rows > LONG_TABLE_ROWS && this.#waiting.length < rows * STEP_RATIO) return;
+    if (this.#rowCount > LONG_TABLE_ROWS && this.#waiting.length < this.#rowCount * STEP_RATIO) return;
     this.close();
   }
 
   close(): void {
     for (const row of this.#waiting) this.#body.append(row);
+    this.#rowCount += this.#waiting.length;
     this.#waiting = [];
   }
 }

@@ -13,11 +13,12 @@ const HTML_STARTS: readonly RegExp[] = [
 ];
 const HTML_ENDS = [/<\/(?:script|pre|textarea|style)>/i, /-->/, /\?>/, />/, /\]\]>/];
 
+// Attributes are limited: a repeated group over several MB overflows the stack.
 const TAG =
-  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?|\/[A-Za-z][A-Za-z0-9-]*\s*)>/;
+  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?){0,1000}\s*\/?|\/[A-Za-z][A-Za-z0-9-]*\s*)>/;
 /** Text that may become a tag with more text. */
 const TAG_PREFIX =
-  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*(?:\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:'[^']*|"[^"]*)?|\s*\/?)|\/(?:[A-Za-z][A-Za-z0-9-]*\s*)?)$/;
+  /<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?){0,1000}(?:\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:'[^']*|"[^"]*)?|\s*\/?)|\/(?:[A-Za-z][A-Za-z0-9-]*\s*)?)$/;
 const WHOLE_TAG = new RegExp(`^(?:${TAG.source})`);
 const WHOLE_TAG_PREFIX = new RegExp(`^(?:${TAG_PREFIX.source})`);
 const TAG_HERE = new RegExp(TAG.source, 'y');

@@ -17,12 +17,10 @@ const ENTITY = '&(?:#x[a-f0-9]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,31});';
 const ESCAPE_OR_ENTITY = new RegExp(`\\\\${ESCAPABLE}|${ENTITY}`, 'gi');
 const ENTITY_HERE = new RegExp(ENTITY, 'iy');
 const SPACES = /[ \t]*(?:\n[ \t]*)?/y;
-const LABEL = /\[((?:[^\\[\]]|\\[\s\S])*)\]/y;
-const LABEL_START = /\[(?:[^\\[\]]|\\[\s\S])*\\?$/y;
-const TITLE = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|\(((?:[^()\\]|\\[\s\S])*)\)/y;
-const TITLE_START = /"(?:[^"\\]|\\[\s\S])*\\?$|'(?:[^'\\]|\\[\s\S])*\\?$|\((?:[^()\\]|\\[\s\S])*\\?$/y;
-const ANGLE_DESTINATION = /<((?:[^<>\n\\]|\\.)*)>/y;
-const ANGLE_DESTINATION_START = /<(?:[^<>\n\\]|\\.)*\\?$/y;
+/** In characters, with the brackets. */
+const MAX_LABEL_LENGTH = 1001;
+/** The marks around a title. */
+const TITLE_ENDS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
 
 /** Limit for nested parentheses in a destination. */
 const MAX_PARENTHESES = 32;
@@ -31,6 +29,17 @@ const MAX_PARENTHESES = 32;
 export function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
   return pattern.exec(text);
+}
+
+/**
+ * Returns where one of the characters is that isn't escaped by a backslash; `limit` or more if there is none before. Not a
+ * regular expression: those that repeat a group overflow the stack over several MB.
+ */
+function findUnescaped(text: string, from: number, characters: string, limit = text.length): number {
+  let at = from;
+  while (at < limit && at < text.length && !characters.includes(text.charAt(at)))
+    at += text[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** Decodes a character reference such as `&amp;`; returns undefined if there is none. */
@@ -67,9 +76,12 @@ export function scanLabel(
   position: number,
   open: boolean,
 ): Scanned<string> | NeedMore | undefined {
-  const match = matchAt(LABEL, text, position);
-  if (match && match[0].length <= 1001) return { value: match[1] ?? '', end: position + match[0].length };
-  return open && !match && matchAt(LABEL_START, text, position) ? NEED_MORE : undefined;
+  if (text[position] !== '[') return undefined;
+  const limit = position + MAX_LABEL_LENGTH;
+  const end = findUnescaped(text, position + 1, '[]', limit);
+  if (end >= limit) return undefined;
+  if (text[end] === ']') return { value: text.slice(position + 1, end), end: end + 1 };
+  return open && end >= text.length ? NEED_MORE : undefined;
 }
 
 /** Scans a link's destination, unescaped and encoded. */
@@ -79,9 +91,12 @@ export function scanDestination(
   open: boolean,
 ): Scanned<string> | NeedMore | undefined {
   if (text[position] === '<') {
-    const match = matchAt(ANGLE_DESTINATION, text, position);
-    if (match) return { value: encodeUri(unescapeText(match[1] ?? '')), end: position + match[0].length };
-    return open && matchAt(ANGLE_DESTINATION_START, text, position) ? NEED_MORE : undefined;
+    const end = findUnescaped(text, position + 1, '<>\n');
+    const value = text.slice(position + 1, end);
+    // A line break can't be escaped.
+    if (value.includes('\n')) return undefined;
+    if (text[end] === '>') return { value: encodeUri(unescapeText(value)), end: end + 1 };
+    return open && end >= text.length ? NEED_MORE : undefined;
   }
   let end = position;
   let depth = 0;
@@ -103,11 +118,11 @@ export function scanTitle(
   position: number,
   open: boolean,
 ): Scanned<string> | NeedMore | undefined {
-  const match = matchAt(TITLE, text, position);
-  if (match) {
-    return { value: unescapeText(match[1] ?? match[2] ?? match[3] ?? ''), end: position + match[0].length };
-  }
-  return open && matchAt(TITLE_START, text, position) ? NEED_MORE : undefined;
+  const close = TITLE_ENDS[text.charAt(position)];
+  if (close === undefined) return undefined;
+  const end = findUnescaped(text, position + 1, close === ')' ? '()' : close);
+  if (text[end] === close) return { value: unescapeText(text.slice(position + 1, end)), end: end + 1 };
+  return open && end >= text.length ? NEED_MORE : undefined;
 }
 
 /** Scans a link's target in parentheses: `(destination "title")`. */
