@@ -1,8 +1,10 @@
+import { Queue } from './queue';
+
 /** Runs deferrable work in slices, so that no frame is delayed. */
 export class TimeSlicer {
   /** Leaves most of a frame to the page. */
   static readonly sliceMs = 6;
-  readonly #jobs: Iterator<void>[] = [];
+  readonly #jobs = new Queue<Iterator<void>>();
   readonly #channel = new MessageChannel();
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -25,8 +27,8 @@ export class TimeSlicer {
   #run(): void {
     this.#scheduled = false;
     const end = performance.now() + TimeSlicer.sliceMs;
-    while (this.#jobs[0] && performance.now() < end) {
-      if (runStep(this.#jobs[0])) this.#jobs.shift();
+    for (let job = this.#jobs.peek(); job && performance.now() < end; job = this.#jobs.peek()) {
+      if (runStep(job)) this.#jobs.shift();
     }
     if (this.#jobs.length > 0) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();

@@ -1,4 +1,5 @@
 import type { CodeTheme } from '../../shared/view/codeTheme';
+import { Queue } from '../base/queue';
 import { TimeSlicer } from '../base/timeSlicer';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';
@@ -9,7 +10,7 @@ import tokenizerScript from './worker/tokenizerWorker?text';
 /** A code block in the page. */
 interface Block extends CodeBlock {
   /** Lines without colors yet. */
-  readonly waiting: Text[];
+  readonly waiting: Queue<Text>;
   readonly painted: PaintedLine[];
 }
 
@@ -43,7 +44,7 @@ export class Painter {
     let block = this.#blocks.get(pre);
     if (!block) {
       const id = this.#count++;
-      block = { id, grammar, lines: [], tokenized: 0, stopped: false, waiting: [], painted: [] };
+      block = { id, grammar, lines: [], tokenized: 0, stopped: false, waiting: new Queue(), painted: [] };
       this.#blocks.set(pre, block);
     }
     if (block.stopped) return;

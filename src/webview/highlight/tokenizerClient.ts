@@ -44,7 +44,8 @@ export class TokenizerClient {
   readonly #onTokens: (block: CodeBlock, lines: readonly (readonly Token[])[]) => void;
   readonly #grammars = new Map<string, Promise<readonly LanguageRegistration[]>>();
   readonly #scopes = new Scopes();
-  readonly #queue: CodeBlock[] = [];
+  /** A set: a reply can have a hundred thousand blocks. */
+  readonly #queue = new Set<CodeBlock>();
   readonly #stalls = new Map<string, number>();
   #running: Promise<void> | undefined;
   #unavailable = false;
@@ -65,7 +66,7 @@ export class TokenizerClient {
   /** Tokenizes the lines added to a block, after those of other blocks. */
   addLines(block: CodeBlock): void {
     if (block.stopped || this.#unavailable) return;
-    if (!this.#queue.includes(block)) this.#queue.push(block);
+    this.#queue.add(block);
     this.#running ??= this.#processQueue();
   }
 
@@ -75,7 +76,9 @@ export class TokenizerClient {
   }
 
   async #processQueue(): Promise<void> {
-    for (let block = this.#queue.shift(); block; block = this.#queue.shift()) {
+    // Blocks that are added meanwhile follow, also those that were taken.
+    for (const block of this.#queue) {
+      this.#queue.delete(block);
       if (block.stopped || this.#unavailable) continue;
       try {
         await this.#tokenizeBlock(block);
