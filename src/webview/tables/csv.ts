@@ -3,7 +3,10 @@ const NUMBER = /^[-+]?\d[\d.,\u00a0\u202f ]*%?$/;
 /** What a spreadsheet may take as a formula, in any width (OWASP, CSV Injection). */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Formats rows of cells as CSV (RFC 4180). A cell that starts like a formula is preceded by an apostrophe. */
+/**
+ * Formats rows of cells as CSV (RFC 4180). A cell, or a line of one, that starts like a formula is preceded by an
+ * apostrophe: lines that are pasted as text become cells.
+ */
 export function formatCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => cells.map(formatCell).join(',')).join('\r\n');
 }
@@ -14,9 +17,17 @@ export function tableToCsv(table: HTMLTableElement): string {
 }
 
 function formatCell(text: string): string {
-  const safe = FORMULA_START.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const safe = text
+    .split(/(?<=[\r\n])/)
+    .map(escapeFormula)
+    .join('');
   // Also around the separators of other locales, so that no part of a cell starts another one.
   return /[",;\t\r\n]|^ | $/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function escapeFormula(line: string, index: number): string {
+  const isBlank = index > 0 && line.trim() === '';
+  return FORMULA_START.test(line) && !NUMBER.test(line.trimEnd()) && !isBlank ? `'${line}` : line;
 }
 
 function getText(node: Node): string {

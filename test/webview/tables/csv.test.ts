@@ -35,6 +35,10 @@ describe('CSV of a table', () => {
     assert.equal(formatCsv([['a;=1+1']]), '"a;=1+1"');
   });
 
+  it('has one before a line of a cell that starts like a formula, too', () => {
+    assert.equal(formatCsv([['a\n=1+1\n+2\n\nc', 'b\r\n@x']]), '"a\n\'=1+1\n+2\n\nc","b\r\n\'@x"');
+  });
+
   it('has numbers with a sign as they are', () => {
     assert.equal(formatCsv([['-5', '+1.5', '-12 %', '-1.000,5']]), '-5,+1.5,-12 %,"-1.000,5"');
   });
