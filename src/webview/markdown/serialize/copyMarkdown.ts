@@ -7,10 +7,11 @@ export function selectionToMarkdown(
 ): string {
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return '';
   const range = selection.getRangeAt(0);
+  const writer = new DomMarkdown(range);
   const written: string[] = [];
   for (const body of document.querySelectorAll('.transcript .bubble, .transcript .markdown')) {
     if (!range.intersectsNode(body)) continue;
-    const text = turnToMarkdown(body, range, sourceOf);
+    const text = turnToMarkdown(body, range, writer, sourceOf);
     if (text !== '') written.push(text);
   }
   return written.join('\n\n');
@@ -19,11 +20,12 @@ export function selectionToMarkdown(
 function turnToMarkdown(
   body: Element,
   range: Range,
+  writer: DomMarkdown,
   sourceOf: (turnId: string) => string | undefined,
 ): string {
   const turn = body.closest<HTMLElement>('[data-turn]')?.dataset.turn ?? '';
   const source = isWhole(body, range) && sourceOf(turn);
-  return source || new DomMarkdown(range).writeBlocks(body);
+  return source || writer.writeBlocks(body);
 }
 
 /** Returns whether all of a text is in the range; the toolbars of code blocks and tables don't count. */

@@ -6,6 +6,7 @@ import {
   formatTarget,
   trimLines,
 } from './markdownSyntax';
+import { createRangeTest } from './rangeTest';
 
 /**
  * Converts the renderer's DOM to Markdown. It only knows the nodes that the renderer creates, and cuts at the ends of a
@@ -13,10 +14,12 @@ import {
  */
 export class DomMarkdown {
   readonly #range: Range | undefined;
+  readonly #has: (node: Node) => boolean;
 
   /** With a range, only the content in the range is written. */
   constructor(range?: Range) {
     this.#range = range;
+    this.#has = range ? createRangeTest(range) : () => true;
   }
 
   /** Writes the blocks in an element. */
@@ -28,7 +31,7 @@ export class DomMarkdown {
   getText(node: Text): string {
     const range = this.#range;
     if (!range) return node.data;
-    if (!range.intersectsNode(node)) return '';
+    if (!this.#has(node)) return '';
     const end = node === range.endContainer ? range.endOffset : node.length;
     return node.data.slice(node === range.startContainer ? range.startOffset : 0, end);
   }
@@ -38,10 +41,6 @@ export class DomMarkdown {
     if (node instanceof Text) return this.getText(node);
     if (node instanceof Comment) return this.#comment(node);
     return [...node.childNodes].map((child) => this.getVerbatim(child)).join('');
-  }
-
-  #has(node: Node): boolean {
-    return this.#range?.intersectsNode(node) ?? true;
   }
 
   #blocks(parent: Node, tight: boolean): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import type * as copyPage from '../../support/copyPage';
+import { watchMainThread } from '../../support/mainThread';
 import { openScriptPage } from '../../support/scriptPage';
 import { commonMarkExamples, gfmExamples } from '../examples';
 
@@ -78,6 +79,19 @@ describe('Markdown from the rendered DOM', () => {
       'https://a.b/\ud83d <https://a.b/\ud83d> [https://a.b/\ud83d](https://a.b/\ud83d)',
     ];
     assert.deepEqual(await differences(texts), []);
+  });
+
+  it('has the nodes of a range that the browser finds in it', async () => {
+    const text = 'a *b* c\n\n- d\n- e\n\n| f | g |\n|---|---|\n| h | i |\n\n<!-- j -->';
+    assert.deepEqual(await page.evaluate((all) => copy.findRangeDifferences(all), text), []);
+  });
+
+  it('is written in linear time for a part of a paragraph with 60,000 pieces', async () => {
+    const worked = await watchMainThread(page);
+    const text = `a${' *b*'.repeat(60_000)} c.`;
+    assert.equal(await page.evaluate((all) => copy.writeInside(all), text), text.slice(1, -1).trim());
+    const time = await worked();
+    assert.ok(time < 5_000, `${time}`);
   });
 
   it('renders the same for the examples of CommonMark and GFM', async () => {
