@@ -340,3 +340,34 @@ export function measureDepth(text: string): number {
   }
   return depth;
 }
+
+/** Returns how many children browsers count while a text is rendered. */
+export function measureCounting(text: string): number {
+  const before = Object.getOwnPropertyDescriptor(Element.prototype, 'childElementCount') ?? {};
+  let counted = 0;
+  Object.defineProperty(Element.prototype, 'childElementCount', {
+    configurable: true,
+    get(this: Element) {
+      const count: number = before.get?.call(this);
+      counted += count;
+      return count;
+    },
+  });
+  render(text);
+  Object.defineProperty(Element.prototype, 'childElementCount', before);
+  return counted;
+}
+
+/** Renders a picture into the page; returns whether it is shown once it is loaded, or its alternative text is. */
+export async function showPicture(base64: string): Promise<string> {
+  const shown = renderPlain(`![a](data:image/png;base64,${base64})`);
+  document.body.replaceChildren(shown);
+  const image = shown.querySelector('img');
+  if (!image) return 'none';
+  await new Promise((resolve) => {
+    image.addEventListener('load', resolve, { once: true });
+    image.addEventListener('error', resolve, { once: true });
+  });
+  const what = image.hasAttribute('src') ? 'picture' : 'text';
+  return image.matches('.md-loaded') ? what : 'hidden';
+}

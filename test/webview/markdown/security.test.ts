@@ -5,6 +5,7 @@ import { watchMainThread } from '../support/mainThread';
 import { openMarkdownPage } from './browser';
 import { commonMarkExamples, gfmExamples } from './examples';
 import type * as pageScript from './pageScript';
+import { createPicture } from './picture';
 
 declare const markdown: typeof pageScript;
 
@@ -83,6 +84,21 @@ describe('Markdown from a hostile reply', () => {
       '*a* '.repeat(150_000),
     );
     assert.equal(count, 150_000);
+  });
+
+  it('counts no children of a list with 20,000 items, which takes quadratic time', async () => {
+    const counted = await page.evaluate((text) => markdown.measureCounting(text), '- a\n'.repeat(20_000));
+    assert.ok(counted < 500_000, `${counted}`);
+  });
+
+  it('shows the alternative text of a picture with so many pixels that it takes all memory', async () => {
+    const show = (width: number, height: number) =>
+      page.evaluate((data) => markdown.showPicture(data), createPicture(width, height));
+    assert.equal(await show(1, 1), 'picture');
+    assert.equal(await show(8192, 1), 'picture');
+    assert.equal(await show(4096, 4097), 'text');
+    assert.equal(await show(8193, 1), 'text');
+    assert.equal(await page.evaluate(() => markdown.showPicture('AAAA')), 'picture');
   });
 
   it('is never parsed as HTML [attack: script]', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createPicture } from '../markdown/picture';
 import { describePanel, Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
@@ -130,5 +131,13 @@ describePanel('reply', { width: 600 }, (panel) => {
         assert.deepEqual(panel.takeStrays(), []);
       });
     }
+  });
+
+  it('shows a picture as wide as the panel at most', async () => {
+    await show(`![a](data:image/png;base64,${createPicture(2000, 20)})`);
+    const picture = panel.page.locator('.markdown img');
+    await picture.waitFor();
+    const box = await picture.boundingBox();
+    assert.ok(box && box.width > 300 && box.width < 600 && box.x > 0, JSON.stringify(box));
   });
 });
