@@ -9,6 +9,7 @@ import diagramIcon from '@vscode/codicons/src/icons/type-hierarchy.svg';
 import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../../shared/protocol/protocol';
 import { createButton, createElement, setIcon } from '../base/elements';
+import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
 import type { Services } from '../page/services';
@@ -70,7 +71,7 @@ export function createCodeToolbar(
   });
 
   const name = createElement('span', 'code-language');
-  name.append(language || strings.plainText);
+  name.append(escapeInvisible(language) || strings.plainText);
   const bar = createElement('div', 'code-bar');
   bar.append(
     name,

@@ -1,6 +1,7 @@
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { Notice } from '../../shared/view/viewModel';
+import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action } from '../components/Problem';
@@ -20,7 +21,7 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
       <Icon file={warns ? warningIcon : infoIcon} />
       {/* The buttons are outside the live region, so that only the new text is read out. */}
       <p class="notice-text" role={warns ? 'alert' : 'status'}>
-        {text}
+        {escapeInvisible(text)}
       </p>
       {actions.length > 0 && (
         <div class="strip-actions">

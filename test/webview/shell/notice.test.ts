@@ -42,4 +42,14 @@ describePanel('notice', {}, (panel) => {
     await panel.button('Continue With This One').press('Enter');
     assert.equal((await panel.intent('noticeAction')).action, 'continueHere');
   });
+
+  it('spells out the hidden characters of a bot’s name', async () => {
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }));
+    const text = 'You asked E\u202echo\u200b too.';
+    await panel.change({ type: 'notice', notice: { kind: 'compared', text, actions: ['continueHere'] } });
+    assert.equal(
+      await panel.page.locator('.strip .notice-text').innerText(),
+      'You asked E\\u{202e}cho\\u{200b} too.',
+    );
+  });
 });
