@@ -14,6 +14,11 @@ const PLAIN_ATTRIBUTE = /^(?:id|class|role|aria-.*|data-.*)$/;
 /** Functions of CSS that load something, except for a part of the same document. */
 const LOADING_VALUE = /\\|@import|(?:image-set|image|src|cross-fade|element|paint)\(|url\((?!\s*["']?#)/i;
 
+/** A reference to a part of the same document. */
+const REFERENCE = /url\(\s*["']?#([^"')]*)["']?\s*\)/gi;
+/** What is referred to without being drawn again. */
+const UNCOPIED = new Set(['linearGradient', 'radialGradient', 'filter']);
+
 /** A drawn diagram: the markup of a document of its own, and its size in px. */
 export interface InertSvg {
   readonly markup: string;
@@ -29,7 +34,7 @@ export function toInertSvg(markup: string, background: string): InertSvg | undef
   const svg = new DOMParser().parseFromString(markup, 'text/html').querySelector('svg');
   if (!(svg instanceof SVGSVGElement)) return undefined;
   cleanElement(svg);
-  removeNestedUses(svg);
+  removeNestedReferences(svg);
   const { width, height } = svg.viewBox.baseVal;
   if (!(width > 0 && height > 0)) return undefined;
   svg.setAttribute('width', String(width));
@@ -54,25 +59,56 @@ function cleanElement(element: Element): void {
   }
   if (element instanceof SVGStyleElement) element.textContent = cleanStyleSheet(element.textContent);
   for (const { name, value } of [...element.attributes]) {
-    if (name === 'style') cleanDeclarations((element as SVGElement).style);
-    else if (!isHarmless(name, value)) element.removeAttribute(name);
+    if (name === 'style') {
+      const { style } = element as SVGElement;
+      cleanDeclarations(style);
+      element.setAttribute('style', style.cssText);
+    } else if (!isHarmless(name, value)) element.removeAttribute(name);
   }
 }
 
-/** Removes each `use` of an element with another `use` in it: such copies of copies can grow exponentially. */
-function removeNestedUses(svg: SVGSVGElement): void {
-  const uses = [...svg.querySelectorAll('use')];
+/**
+ * Removes each reference to an element with another reference in it: copies of copies can grow exponentially, as can
+ * patterns in patterns. Gradients and filters copy nothing.
+ */
+function removeNestedReferences(svg: SVGSVGElement): void {
+  const elements = [svg, ...svg.querySelectorAll('*')];
+  const copied = elements.filter(({ id, localName }) => id !== '' && !UNCOPIED.has(localName));
+  const copiedIds = new Set(copied.map(({ id }) => id));
+  const holders = elements.filter((element) => hasReference(element, copiedIds));
   const ancestors = new Set<Element>();
-  for (const use of uses) {
-    for (let at: Element | null = use; at; at = at.parentElement) ancestors.add(at);
+  for (const holder of holders) {
+    for (let at: Element | null = holder; at; at = at.parentElement) ancestors.add(at);
   }
-  for (const use of uses) {
-    const hrefs = [...use.attributes].filter(({ name }) => /href$/i.test(name));
-    const ids = hrefs.map(({ value }) => value.slice(1));
-    // A browser decodes a percent-encoded id.
-    const isNested = [...ancestors].some(({ id }) => ids.includes(id)) || ids.some((id) => id.includes('%'));
-    if (isNested) use.remove();
+  const nestedIds = new Set([...ancestors].map(({ id }) => id));
+  for (const holder of holders) {
+    if (!hasReference(holder, nestedIds)) continue;
+    if (holder instanceof SVGUseElement) holder.remove();
+    else {
+      for (const { name, value } of [...holder.attributes])
+        if (findReferences(name, value).length > 0) holder.removeAttribute(name);
+    }
   }
+  // Whatever a rule applies to, in patterns too.
+  for (const sheet of svg.querySelectorAll('style')) {
+    sheet.textContent = sheet.textContent.replace(REFERENCE, (reference, id: string) =>
+      copiedIds.has(id) || id.includes('%') ? 'none' : reference,
+    );
+  }
+}
+
+/** A browser decodes a percent-encoded id, so one counts as any id. */
+function hasReference(element: Element, ids: ReadonlySet<string>): boolean {
+  return [...element.attributes].some(({ name, value }) =>
+    findReferences(name, value).some((id) => ids.has(id) || id.includes('%')),
+  );
+}
+
+/** Returns the ids of the elements that an attribute refers to. */
+function findReferences(name: string, value: string): string[] {
+  if (/href$/i.test(name)) return [value.slice(1)];
+  if (PLAIN_ATTRIBUTE.test(name)) return [];
+  return [...value.matchAll(REFERENCE)].map(([, id = '']) => id);
 }
 
 function isHarmless(name: string, value: string): boolean {

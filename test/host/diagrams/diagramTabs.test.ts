@@ -78,6 +78,27 @@ describe('The tab of a diagram', () => {
     assert.deepEqual(recorded.texts, ['The diagram took too long, so its tab was closed.']);
   });
 
+  it('is closed after twenty seconds', () => {
+    const { setTimeout: realSetTimeout } = globalThis;
+    const started: { end: () => void; ms: number }[] = [];
+    Object.assign(globalThis, {
+      setTimeout: (end: () => void, ms: number) => started.push({ end, ms }),
+    });
+    try {
+      new DiagramTabs(vscode.Uri.file('/extension')).open('flowchart TD');
+      tab.received.fire({ type: 'ready' });
+      assert.deepEqual(
+        started.map(({ ms }) => ms),
+        [20_000],
+      );
+      assert.equal(tab.isClosed, false);
+      started[0]?.end();
+      assert.equal(tab.isClosed, true);
+    } finally {
+      Object.assign(globalThis, { setTimeout: realSetTimeout });
+    }
+  });
+
   it('stays open if its page is done, or hidden', async () => {
     const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
     const running = new Set<unknown>();

@@ -177,6 +177,26 @@ describe('A diagram’s tab', () => {
     await image().waitFor();
   });
 
+  it('stops a drawing after ten seconds', async () => {
+    // tsx adds its own helper to a function.
+    await tab.page.evaluate('globalThis.__name = (target) => target');
+    const result = await tab.page.evaluate(async () => {
+      const { setTimeout: start } = window;
+      const started = new Promise<{ end: () => void; ms: number }>((resolve) => {
+        Object.assign(window, { setTimeout: (end: () => void, ms: number) => resolve({ end, ms }) });
+      });
+      const response = window.exposed.drawDiagram(
+        { source: '', isDark: false, themeVariables: {} },
+        { rendererScript: '' },
+      );
+      const { end, ms } = await started;
+      Object.assign(window, { setTimeout: start });
+      end();
+      return [ms, await response];
+    });
+    assert.deepEqual(result, [10_000, 'timeout']);
+  });
+
   it('draws in a frame that reaches neither the page nor the network [attack: diagram]', async () => {
     const response = await tab.page.evaluate(() => {
       const rendererScript = `addEventListener('message', async () => {
@@ -270,6 +290,19 @@ describe('A diagram’s tab', () => {
       `<rect id="a"/><g id="b"><use href="#a"/></g><g id="c"><use href="#b"/><use href="#%62"/></g><use xlink:href="#c"/><use href="#s"/>`,
     );
     assert.deepEqual(result?.match(/<use[^>]*>/g), ['<use href="#a"/>']);
+  });
+
+  it('removes patterns in patterns, and the like, which can grow exponentially', async () => {
+    const result = await tab.page.evaluate(
+      (content) => window.exposed.toInertSvg(`<svg viewBox="0 0 10 10">${content}</svg>`, 'red')?.markup,
+      '<style>.a { mask: url(#leaf); fill: url("#gradient"); stroke: url(#%6ceaf) }</style>' +
+        '<linearGradient id="gradient"/><pattern id="leaf"><rect fill="url(#gradient)"/></pattern>' +
+        '<mask id="one"><rect class="one" fill="url(#leaf)"/></mask>' +
+        '<mask id="two"><rect class="two" style="mask: u\\72l(#\\6fne)"/></mask>' +
+        `<g class="three" clip-path='url( "#two" )'/><g class="four" mask="url(#%74wo)"/>`,
+    );
+    const references = (result ?? '').match(/url\([^)]*\)/g);
+    assert.deepEqual(references, ['url("#gradient")', 'url(#gradient)', 'url(#leaf)'], result);
   });
 
   it('keeps markers, gradients, classes and style sheets of a drawing', async () => {
