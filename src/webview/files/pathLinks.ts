@@ -53,20 +53,37 @@ export class PathLinks {
     else this.#wrapPlaces(found);
   }
 
-  /** Wraps places from last to first, so that earlier offsets in a text node stay valid. */
+  /** Replaces each text node once: splitting it at each place copies the rest of it each time. */
   #wrapPlaces(places: readonly Place[]): void {
-    for (const { node, start, end, file } of places.toReversed()) {
-      if (!node.isConnected) continue;
-      const path = node.splitText(start);
-      path.splitText(end - start);
-      const link = document.createElement('a');
-      link.className = 'path-link';
-      link.role = 'link';
-      link.tabIndex = 0;
-      path.replaceWith(link);
-      link.append(path);
-      this.#targets.set(link, file);
+    const byNode = new Map<Text, Place[]>();
+    for (const place of places) {
+      const inNode = byNode.get(place.node);
+      if (inNode) inNode.push(place);
+      else byNode.set(place.node, [place]);
     }
+    for (const [node, inNode] of byNode) {
+      if (!node.isConnected) continue;
+      const { data } = node;
+      const parts = document.createDocumentFragment();
+      let from = 0;
+      for (const { start, end, file } of inNode) {
+        if (start > from) parts.append(data.slice(from, start));
+        parts.append(this.#createLink(data.slice(start, end), file));
+        from = end;
+      }
+      if (from < data.length) parts.append(data.slice(from));
+      node.replaceWith(parts);
+    }
+  }
+
+  #createLink(text: string, file: FileReference): HTMLElement {
+    const link = document.createElement('a');
+    link.className = 'path-link';
+    link.role = 'link';
+    link.tabIndex = 0;
+    link.append(text);
+    this.#targets.set(link, file);
+    return link;
   }
 
   #wrapDeferred(): void {
