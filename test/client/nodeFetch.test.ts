@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners, once } from 'node:events';
+import * as http from 'node:http';
 import * as https from 'node:https';
+import * as net from 'node:net';
+import { mock } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { FetchInit } from '../../src/client/fetch';
 import { createNodeFetch } from '../../src/host/platform/nodeFetch';
 import { createSelfSignedCertificate } from './support/certificate';
 import { createClient, getServiceError } from './support/clients';
-import { listen, startByteServer, startRawServer, startServer, stopServers } from './support/servers';
+import {
+  CLOSED_PORT,
+  listen,
+  startByteServer,
+  startRawServer,
+  startServer,
+  stopServers,
+} from './support/servers';
 
 const fetch = createNodeFetch();
 
@@ -28,7 +40,10 @@ function createStream(...pieces: readonly string[]): ReadableStream<Uint8Array> 
 }
 
 describe('createNodeFetch', () => {
-  afterEach(stopServers);
+  afterEach(() => {
+    mock.restoreAll();
+    return stopServers();
+  });
 
   it('returns a Response like fetch', async () => {
     const server = await startServer((_request, response) => {
@@ -131,17 +146,30 @@ describe('createNodeFetch', () => {
   });
 
   it("rejects responses that a Response can't represent", async () => {
-    for (const status of ['000', '101', '199', '600', '999']) {
+    const invalid = 'ERR_HTTP_INVALID_STATUS_CODE';
+    for (const [status, code] of [
+      ['000', invalid],
+      ['101', invalid],
+      // Node waits for the final response after this one.
+      ['199', 'ECONNRESET'],
+      ['600', invalid],
+      ['999', invalid],
+    ]) {
       const server = await startByteServer(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
-      const cause = (await getCause(fetch(server.origin, createInit()))) as { connected?: boolean };
-      assert.equal(cause.connected, true, status);
+      const cause = await getCause(fetch(server.origin, createInit()));
+      assert.deepEqual(cause, { code, connected: true }, status);
       await server.untilClosed();
     }
+    const highest = await startByteServer('HTTP/1.1 599 Odd\r\nContent-Length: 0\r\n\r\n');
+    assert.equal((await fetch(highest.origin, createInit())).status, 599);
     const switching = await startByteServer(
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       () => undefined,
     );
-    await getCause(fetch(switching.origin, createInit()));
+    assert.deepEqual(await getCause(fetch(switching.origin, createInit())), {
+      code: 'ECONNRESET',
+      connected: true,
+    });
     await switching.untilClosed();
   });
 
@@ -271,6 +299,175 @@ describe('createNodeFetch', () => {
       await server.untilClosed();
       assert.equal(server.requests.length, 0);
     }
+  });
+
+  describe('sending a stream', () => {
+    /** Creates a request of 20 bytes; `chunks` are sent, and the stream then stays open. */
+    const createUpload = (...chunks: readonly string[]) => {
+      let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+      let onCancel: () => void = () => undefined;
+      const cancelled = new Promise<void>((resolve) => {
+        onCancel = resolve;
+      });
+      const body = new ReadableStream<Uint8Array>({
+        start(own) {
+          controller = own;
+          for (const chunk of chunks) own.enqueue(Buffer.from(chunk));
+        },
+        cancel: () => onCancel(),
+      });
+      const init = createInit({ method: 'PUT', body, headers: { 'Content-Length': '20' } });
+      return { init, controller: controller ?? assert.fail(), cancelled };
+    };
+
+    it('resolves once all is sent when the service accepts it before', async () => {
+      const server = await startRawServer((socket) => {
+        socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+      });
+      let onResponse: () => void = () => undefined;
+      const arrived = new Promise<void>((resolve) => {
+        onResponse = resolve;
+      });
+      subscribe('http.client.response.finish', onResponse);
+      try {
+        const { init, controller } = createUpload('0123456789');
+        let hasResolved = false;
+        const fetching = fetch(server.origin, init).then((response) => {
+          hasResolved = true;
+          return response;
+        });
+        await arrived;
+        await tick();
+        assert.equal(hasResolved, false);
+        controller.enqueue(Buffer.from('0123456789'));
+        controller.close();
+        assert.equal((await fetching).status, 200);
+      } finally {
+        unsubscribe('http.client.response.finish', onResponse);
+      }
+    });
+
+    it('resolves at once when the service refuses it, and cancels the stream', async () => {
+      for (const status of [300, 413]) {
+        const server = await startByteServer(
+          `HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`,
+          () => undefined,
+        );
+        const { init, cancelled } = createUpload('0123456789');
+        const response = await fetch(server.origin, init);
+        assert.equal(response.status, status);
+        await response.text();
+        await cancelled;
+      }
+    });
+
+    it('cancels the stream when the connection breaks', async () => {
+      const server = await startRawServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+      const { init, cancelled } = createUpload('0123456789');
+      await assert.rejects(fetch(server.origin, init), TypeError);
+      await cancelled;
+    });
+
+    it('reads no more of the stream once the request is aborted', async () => {
+      const server = await startRawServer((socket) => socket.pause());
+      const abort = new AbortController();
+      let reads = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            reads++;
+            // More than the connection takes at once.
+            controller.enqueue(new Uint8Array(32 * 1024 * 1024));
+            setImmediate(() => abort.abort());
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { 'Content-Length': String(64 * 1024 * 1024) };
+      await assert.rejects(
+        fetch(server.origin, createInit({ method: 'PUT', body, headers, signal: abort.signal })),
+        { name: 'AbortError' },
+      );
+      await tick();
+      assert.equal(reads, 1);
+    });
+
+    it('leaves no listener behind for each chunk', async () => {
+      const server = await startServer((_request, response) => response.end());
+      const warnings: Error[] = [];
+      const onWarning = (warning: Error) => warnings.push(warning);
+      process.on('warning', onWarning);
+      try {
+        const { init, controller } = createUpload(...Array(20).fill('x'));
+        controller.close();
+        await fetch(server.origin, init);
+        await tick();
+      } finally {
+        process.off('warning', onWarning);
+      }
+      assert.deepEqual(warnings, []);
+    });
+  });
+
+  describe('connecting', () => {
+    it('reports that nothing was sent when the connection is refused', async () => {
+      assert.deepEqual(await getCause(fetch(`http://127.0.0.1:${CLOSED_PORT}`, createInit())), {
+        code: 'ECONNREFUSED',
+        connected: false,
+      });
+    });
+
+    it('gives up after a time', async () => {
+      // Accepts the connection but never answers the handshake.
+      const server = await startRawServer(() => undefined);
+      const impatient = createNodeFetch({ connectTimeoutMs: 20 });
+      const cause = await getCause(impatient(server.origin.replace('http:', 'https:'), createInit()));
+      assert.deepEqual(cause, { code: 'UND_ERR_CONNECT_TIMEOUT', connected: false });
+      await server.untilClosed();
+    });
+
+    it('knows a connection that was established before, such as a proxy’s', async () => {
+      const server = await startRawServer((socket) => socket.once('data', () => socket.destroy()));
+      const socket = net.connect(server.port, '127.0.0.1');
+      await once(socket, 'connect');
+      mock.method(http.globalAgent, 'createConnection', () => socket);
+      assert.deepEqual(await getCause(fetch(server.origin, createInit())), {
+        code: 'ECONNRESET',
+        connected: true,
+      });
+    });
+
+    it('knows when a TLS connection is established', async () => {
+      const certificate = createSelfSignedCertificate('localhost');
+      const server = https.createServer(certificate, (request) => request.socket.destroy());
+      const { port } = await listen(server, []);
+      const { options } = https.globalAgent;
+      const { ca } = options;
+      options.ca = certificate.cert;
+      try {
+        assert.deepEqual(await getCause(fetch(`https://localhost:${port}`, createInit())), {
+          code: 'ECONNRESET',
+          connected: true,
+        });
+      } finally {
+        options.ca = ca;
+      }
+    });
+
+    it('recognizes the failure of a proxy, for which VS Code sets no code, and no other', async () => {
+      let message = 'Failed to establish a socket connection to proxies: ["PROXY proxy.invalid:1"]';
+      mock.method(
+        http.globalAgent,
+        'createConnection',
+        (_options: unknown, callback: (error: Error) => void) => callback(new Error(message)),
+      );
+      assert.deepEqual(await getCause(fetch('http://service.invalid', createInit())), {
+        code: 'ERR_PROXY',
+        connected: false,
+      });
+      message = 'Something else';
+      assert.deepEqual(await getCause(fetch('http://service.invalid', createInit())), { connected: false });
+    });
   });
 
   it('refuses an untrusted certificate before anything is sent [fault 3]', async () => {

@@ -107,6 +107,68 @@ describe('Forks', () => {
     assert.equal(getUploads().at(-1), 'Late');
   });
 
+  describe('of a fork', () => {
+    let transcripts: (readonly Turn[])[];
+    beforeEach(() => {
+      transcripts = [];
+      forks = new Forks(fixture, ({ name, turns }) => {
+        transcripts.push(turns);
+        return createFile(`${name}.md`, 'text');
+      });
+    });
+
+    const message = (text: string): Turn => ({ kind: 'message', id: text, text, at: 1 });
+    const reply = (text: string, bot: string): Turn =>
+      ({ kind: 'reply', id: text, messageId: '', text, bot, at: 1, ending: 'complete' }) as const;
+    const file = (name: string): Turn =>
+      ({ kind: 'document', id: name, name, size: 4, sent: 4, at: 1, state: 'attached' }) as const;
+    /** Creates a conversation with these turns, forked from the turn of the other one. */
+    const converse = (turns: readonly Turn[], from?: readonly [conversationId: string, turnId: string]) => {
+      const conversation = fixture.newConversation();
+      if (from)
+        fixture.chat.update(conversation.id, { forkedFrom: { id: from[0], name: '', turnId: from[1] } });
+      for (const turn of turns) fixture.chat.putTurn(conversation.id, turn);
+      return conversation.id;
+    };
+    const forkAndGetTranscript = async (conversationId: string) => {
+      const forkId = (await forks.create(conversationId, {})) ?? assert.fail();
+      await whenUploaded(forkId);
+      return transcripts.at(-1) ?? assert.fail();
+    };
+
+    it('include the earlier turns in their order, with the bots’ names and without their transcripts', async () => {
+      const first = converse([file('notes.md'), message('a'), reply('b', 'echo')]);
+      const second = converse([file('a.md'), message('c'), reply('d', 'echo'), message('e')], [first, 'b']);
+      const third = converse([file('c.md'), message('f')], [second, 'd']);
+      const { name } = find(first).bot ?? assert.fail();
+      assert.notEqual(name, 'echo');
+      assert.deepEqual(await forkAndGetTranscript(third), [
+        ...[file('notes.md'), message('a'), reply('b', name)],
+        ...[message('c'), reply('d', name)],
+        message('f'),
+      ]);
+    });
+
+    it('include the newest of the earlier turns when there are too many', async () => {
+      const first = converse([message('x'.repeat(1_000_000)), message('a'), message('b')]);
+      const turns = await forkAndGetTranscript(converse([message('c')], [first, 'b']));
+      assert.deepEqual(getTexts(turns), ['a', 'b', 'c']);
+    });
+
+    it('include its document with the earlier turns when its original is gone', async () => {
+      const turns = [file('gone.md'), message('a')];
+      assert.deepEqual(await forkAndGetTranscript(converse(turns, ['gone', 'b'])), turns);
+    });
+
+    it('include at most 20 earlier conversations', async () => {
+      let last = converse([message('0')]);
+      for (let count = 1; count <= 21; count++)
+        last = converse([message(`${count}`)], [last, `${count - 1}`]);
+      const turns = await forkAndGetTranscript(last);
+      assert.deepEqual([getTexts(turns)[0], turns.length], ['1', 21]);
+    });
+  });
+
   it('take the whole conversation by default, without a reply that still streams', async () => {
     const script = fixture.service.script();
     await fixture.replies.send(id, 'Three');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, mkdtemp, open, rm, stat, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
+import { AppendError } from '../../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 import { describeStorage } from '../support/storageContract';
 
@@ -15,6 +17,198 @@ describe('NodeStorage', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
     folders.push(folder);
     return new NodeStorage(path.join(folder, 'deep', 'conversations'));
+  });
+
+  describe('on a disk', () => {
+    let folder: string;
+    let storage: NodeStorage;
+    /** What all file handles inherit from. */
+    let handles: FileHandle;
+
+    beforeEach(async () => {
+      const parent = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
+      folders.push(parent);
+      folder = path.join(parent, 'conversations');
+      storage = new NodeStorage(folder);
+      const handle = await open(parent, 'r');
+      handles = Object.getPrototypeOf(handle);
+      await handle.close();
+    });
+    afterEach(() => mock.restoreAll());
+
+    const bytes = new TextEncoder().encode('12345');
+    const create = { durable: true, create: true };
+    const readText = async (name: string) => new TextDecoder().decode(await storage.read(name));
+    const full = Object.assign(new Error('The disk is full'), { code: 'ENOSPC' });
+    /** Makes each write accept at most two bytes, and none after `room` bytes. */
+    const limitWrites = (room: number) => {
+      const { write } = handles;
+      mock.method(handles, 'write', async function (this: FileHandle, data: Uint8Array, offset: number) {
+        if (room === 0) throw full;
+        const length = Math.min(2, data.length - offset, room);
+        room -= length;
+        return Reflect.apply(write, this, [data, offset, length]);
+      });
+    };
+
+    it('appends all bytes when each write accepts only some', async () => {
+      limitWrites(Number.POSITIVE_INFINITY);
+      assert.equal((await storage.append('a', bytes, create))?.size, 5);
+      assert.equal(await readText('a'), '12345');
+    });
+
+    it('reports how many bytes were written before the disk was full', async () => {
+      limitWrites(3);
+      await assert.rejects(storage.append('a', bytes, create), (error) => {
+        assert.ok(error instanceof AppendError);
+        assert.deepEqual([error.written, error.cause], [3, full]);
+        return true;
+      });
+      assert.equal(await readText('a'), '123');
+    });
+
+    it('fails instead of trying forever when a write accepts nothing', async () => {
+      let writes = 0;
+      mock.method(handles, 'write', async () => {
+        if (++writes > 1) throw full;
+        return { bytesWritten: 0 };
+      });
+      await assert.rejects(storage.append('a', bytes, create), AppendError);
+      assert.equal(writes, 1);
+    });
+
+    it('flushes a durable append, and the folder of a new file', async function () {
+      if (process.platform === 'win32') this.skip();
+      const flushed: string[] = [];
+      const { sync, datasync } = handles;
+      mock.method(handles, 'sync', function (this: FileHandle) {
+        flushed.push('folder');
+        return sync.call(this);
+      });
+      mock.method(handles, 'datasync', function (this: FileHandle) {
+        flushed.push('file');
+        return datasync.call(this);
+      });
+      await storage.append('a', bytes, { durable: false, create: true });
+      await storage.append('a', bytes, { durable: true, create: false });
+      assert.deepEqual(flushed.splice(0), ['file']);
+      await storage.append('b', bytes, create);
+      assert.deepEqual(flushed.splice(0), ['file', 'folder']);
+      await storage.append('c', bytes, { durable: false, create: true });
+      assert.deepEqual(flushed, []);
+    });
+
+    it('leaves no partial file, and keeps the old one, when the disk is full', async () => {
+      await storage.replace('a', bytes);
+      const { writeFile } = handles;
+      mock.method(handles, 'writeFile', async function (this: FileHandle) {
+        await writeFile.call(this, '12');
+        throw full;
+      });
+      await assert.rejects(storage.create('b', bytes), full);
+      await assert.rejects(storage.replace('a', new Uint8Array()), full);
+      assert.deepEqual(await storage.listNames(), ['a']);
+      assert.equal(await readText('a'), '12345');
+    });
+
+    it('leaves no temporary file when it can’t replace a file', async () => {
+      await mkdir(path.join(folder, 'a'), { recursive: true });
+      await assert.rejects(storage.replace('a', bytes));
+      assert.deepEqual(await storage.listNames(), ['a']);
+    });
+
+    it('throws errors other than that a file is missing', async () => {
+      const name = 'a\0b';
+      const isRefused = { code: 'ERR_INVALID_ARG_VALUE' };
+      for (const operate of [
+        ...[() => storage.stat(name), () => storage.read(name), () => storage.create(name, bytes)],
+        ...[() => storage.replace(name, bytes), () => storage.touch(name)],
+        ...[() => storage.rename(name, 'c'), () => storage.remove(name)],
+      ])
+        await assert.rejects(operate(), isRefused);
+      await assert.rejects(storage.append(name, bytes, { durable: true, create: false }), {
+        name: 'AppendError',
+        written: 0,
+      });
+    });
+
+    it('creates no folder when it appends to an existing file only', async () => {
+      assert.equal(await storage.append('a', bytes, { durable: true, create: false }), undefined);
+      await assert.rejects(stat(folder), { code: 'ENOENT' });
+    });
+
+    it('reads a file that arrives in several pieces', async () => {
+      await storage.replace('a', bytes);
+      const { read } = handles;
+      mock.method(
+        handles,
+        'read',
+        function (this: FileHandle, ...args: [Uint8Array, number, number, number]) {
+          const [data, offset, length, from] = args;
+          return Reflect.apply(read, this, [data, offset, Math.min(2, length), from]);
+        },
+      );
+      assert.equal(await readText('a'), '12345');
+    });
+
+    it('lists no file that is removed meanwhile', async function () {
+      if (process.platform === 'win32') this.skip();
+      await storage.replace('a', bytes);
+      // Has a name in the folder, but no file.
+      await symlink(path.join(folder, 'nowhere'), path.join(folder, 'b'));
+      assert.deepEqual(
+        (await storage.list()).map(({ name }) => name),
+        ['a'],
+      );
+    });
+
+    it('closes every file', async function () {
+      // Elsewhere a new file doesn't get the lowest free number.
+      if (process.platform === 'win32') this.skip();
+      const useFiles = async (name: string) => {
+        await storage.append(name, bytes, create);
+        await storage.read(name);
+        await storage.create(`${name}.lock`, bytes);
+      };
+      const getNumber = async () => {
+        const handle = await open(path.dirname(folder), 'r');
+        const { fd } = handle;
+        await handle.close();
+        return fd;
+      };
+      const before = await getNumber();
+      for (let count = 0; count < 10; count++) await useFiles(`${count}`);
+      // Each kind of file would be open ten times.
+      assert.ok((await getNumber()) < before + 10);
+    });
+
+    it('stops reporting changes once it is disposed', async () => {
+      const fail = (error: unknown) => assert.fail(String(error));
+      const counts = [0, 0];
+      const [first, second] = counts.map((_, index) =>
+        storage.watch(() => {
+          counts[index] = (counts[index] ?? 0) + 1;
+        }, fail),
+      );
+      // The watchers may start late and miss earlier changes.
+      const changeUntil = async (isDone: () => boolean) => {
+        while (!isDone()) await storage.replace('a', bytes);
+      };
+      await changeUntil(() => counts.every((count) => count > 0));
+      first?.dispose();
+      counts.fill(0);
+      await changeUntil(() => counts[1] !== 0);
+      second?.dispose();
+      assert.equal(counts[0], 0);
+    });
+
+    it('reports that it can’t watch', async () => {
+      await storage.replace('a', bytes);
+      const failed = new Promise((resolve) => {
+        new NodeStorage(path.join(folder, 'a')).watch(() => undefined, resolve);
+      });
+      assert.ok((await failed) instanceof Error);
+    });
   });
 
   describe('on a machine with other users', () => {
@@ -47,8 +241,13 @@ describe('NodeStorage', () => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
       folders.push(folder);
       await chmod(folder, 0o755);
-      await new NodeStorage(folder).replace('new', new Uint8Array());
+      const storage = new NodeStorage(folder);
+      await storage.replace('new', new Uint8Array());
       assert.equal(await modeOf(folder), '700');
+      // Whoever changes it now does so on purpose.
+      await chmod(folder, 0o755);
+      await storage.replace('new', new Uint8Array());
+      assert.equal(await modeOf(folder), '755');
     });
   });
 });

@@ -13,7 +13,7 @@ export function describeStorage(make: () => Promise<Storage>): void {
   const existing = { durable: true, create: false };
 
   it('is empty before its folder exists', async () => {
-    assert.deepEqual(await storage.list(), []);
+    assert.deepEqual([await storage.list(), await storage.listNames()], [[], []]);
     assert.equal(await storage.read('a'), undefined);
     assert.equal(await storage.stat('a'), undefined);
   });
@@ -37,6 +37,7 @@ export function describeStorage(make: () => Promise<Storage>): void {
     assert.equal(text(await storage.read('a', 3, 6)), '345');
     assert.equal(text(await storage.read('a', 8, 99)), '89');
     assert.equal(text(await storage.read('a', 20, 99)), '');
+    assert.equal(text(await storage.read('a', 20)), '');
   });
 
   it('replaces a file without leaving temporary files', async () => {

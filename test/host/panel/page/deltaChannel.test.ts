@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
-import type { ToPage } from '../../../../src/shared/protocol/protocol';
+import type { Change, ToPage } from '../../../../src/shared/protocol/protocol';
 import type { PanelState } from '../../../../src/shared/view/viewModel';
 
 const state: PanelState = {
@@ -13,40 +14,51 @@ const state: PanelState = {
 describe('DeltaChannel', () => {
   let posted: ToPage[];
   let channel: DeltaChannel;
-  let arrived: () => void;
+  let now: number;
 
-  beforeEach(() => {
-    posted = [];
-    arrived = () => undefined;
-    channel = new DeltaChannel(
-      (message) => {
-        posted.push(message);
-        arrived();
-      },
-      () => state,
-    );
-  });
-  afterEach(() => channel.stop());
-
-  const nextPost = () =>
-    new Promise<void>((resolve) => {
-      arrived = resolve;
+  /** Defines a synchronous test in mocked time, which VS Code's own timers in this process never see. */
+  const itInMockTime = (title: string, test: () => void) =>
+    it(title, () => {
+      now = 1000;
+      mock.timers.enable({ apis: ['setTimeout'] });
+      mock.method(performance, 'now', () => now);
+      posted = [];
+      channel = new DeltaChannel(
+        (message) => posted.push(message),
+        () => state,
+      );
+      try {
+        test();
+      } finally {
+        mock.timers.reset();
+        mock.restoreAll();
+      }
     });
-  const deltas = () => posted.flatMap((message) => (message.type === 'delta' ? [message] : []));
 
-  it('posts nothing until the page is ready, then a snapshot', () => {
+  const wait = (ms: number) => {
+    now += ms;
+    mock.timers.tick(ms);
+  };
+  const getDeltas = () => posted.flatMap((message) => (message.type === 'delta' ? [message] : []));
+  const getChanges = () => getDeltas().flatMap(({ changes }) => changes);
+  const createTurn = (id: string, sent: number) =>
+    ({ kind: 'document', id, name: 'a.txt', size: 9, sent, at: 0, state: 'uploading' }) as const;
+
+  itInMockTime('posts nothing until the page is ready, then a snapshot', () => {
     channel.push({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
+    wait(100);
+    assert.deepEqual(posted, []);
     channel.start();
+    wait(100);
     assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state }]);
   });
 
-  it('numbers snapshots and deltas without a gap', async () => {
-    channel.start();
-    channel.push({ type: 'notSent' });
-    await nextPost();
-    channel.start();
-    channel.push({ type: 'notSent' });
-    await nextPost();
+  itInMockTime('numbers snapshots and deltas without a gap', () => {
+    for (let count = 0; count < 2; count++) {
+      channel.start();
+      channel.push({ type: 'notSent' });
+      wait(100);
+    }
     assert.deepEqual(
       posted.map((message) => ('seq' in message ? [message.type, message.seq] : [])),
       [
@@ -58,47 +70,93 @@ describe('DeltaChannel', () => {
     );
   });
 
-  it('merges the consecutive chunks of a turn within a frame into one change', async () => {
+  itInMockTime('posts a change at once after an idle frame, and later ones once per frame', () => {
+    channel.start();
+    const pushAfter = (ms: number) => {
+      wait(ms);
+      channel.push({ type: 'notSent' });
+    };
+    pushAfter(0);
+    assert.equal(getDeltas().length, 0);
+    wait(0);
+    assert.equal(getDeltas().length, 1);
+    pushAfter(5);
+    pushAfter(5);
+    wait(5);
+    assert.equal(getDeltas().length, 1);
+    wait(1);
+    assert.deepEqual([getDeltas().length, getDeltas()[1]?.changes.length], [2, 2]);
+    pushAfter(16);
+    wait(0);
+    assert.equal(getDeltas().length, 3);
+  });
+
+  itInMockTime('merges the consecutive chunks of a turn within a frame into one change', () => {
     channel.start();
     for (const text of ['a', 'b', 'c']) channel.push({ type: 'chunk', turnId: 't', text });
     channel.push({ type: 'chunk', turnId: 'u', text: 'd' });
     channel.push({ type: 'chunk', turnId: 't', text: 'e' });
-    await nextPost();
-    assert.deepEqual(deltas()[0]?.changes, [
-      { type: 'chunk', turnId: 't', text: 'abc' },
-      { type: 'chunk', turnId: 'u', text: 'd' },
-      { type: 'chunk', turnId: 't', text: 'e' },
+    wait(100);
+    channel.push({ type: 'chunk', turnId: 't', text: 'f' });
+    wait(100);
+    assert.deepEqual(
+      getDeltas().map(({ changes }) => changes),
+      [
+        [
+          { type: 'chunk', turnId: 't', text: 'abc' },
+          { type: 'chunk', turnId: 'u', text: 'd' },
+          { type: 'chunk', turnId: 't', text: 'e' },
+        ],
+        [{ type: 'chunk', turnId: 't', text: 'f' }],
+      ],
+    );
+  });
+
+  itInMockTime('posts only the last update of a turn within a frame, at the position from its first', () => {
+    channel.start();
+    channel.push({ type: 'turn', turn: createTurn('d', 1), before: 'e' });
+    for (const sent of [2, 3]) channel.push({ type: 'turn', turn: createTurn('d', sent) });
+    channel.push({ type: 'turn', turn: createTurn('f', 1) });
+    wait(100);
+    assert.deepEqual(getChanges(), [
+      { type: 'turn', turn: createTurn('d', 3), before: 'e' },
+      { type: 'turn', turn: createTurn('f', 1) },
     ]);
   });
 
-  it('posts only the last update of a turn within a frame', async () => {
+  itInMockTime('keeps the order of changes of different kinds', () => {
     channel.start();
-    const turn = (sent: number) =>
-      ({
-        kind: 'document',
-        id: 'd',
-        name: 'a.txt',
-        size: 9,
-        sent,
-        at: 0,
-        state: 'uploading',
-      }) as const;
-    for (const sent of [1, 2, 3]) channel.push({ type: 'turn', turn: turn(sent) });
-    await nextPost();
-    assert.deepEqual(deltas()[0]?.changes, [{ type: 'turn', turn: turn(3) }]);
+    const changes: Change[] = [
+      { type: 'chunk', turnId: 't', text: 'a' },
+      { type: 'turn', turn: createTurn('t', 1) },
+      { type: 'chunk', turnId: 't', text: 'b' },
+      { type: 'turnRemoved', turnId: 't' },
+      { type: 'notSent' },
+      { type: 'notSent' },
+    ];
+    for (const change of changes) channel.push(change);
+    wait(100);
+    assert.deepEqual(getChanges(), changes);
   });
 
-  it('posts nothing after the page is gone', async () => {
+  itInMockTime('posts nothing after the page is gone, and nothing that the next snapshot has', () => {
     channel.start();
     channel.push({ type: 'chunk', turnId: 't', text: 'a' });
     channel.stop();
     channel.push({ type: 'chunk', turnId: 't', text: 'b' });
+    wait(100);
+    assert.deepEqual(getDeltas(), []);
+    for (let count = 0; count < 2; count++) {
+      channel.start();
+      channel.push({ type: 'chunk', turnId: 't', text: 'c' });
+    }
     channel.start();
     channel.push({ type: 'notSent' });
-    await nextPost();
+    wait(100);
+    wait(100);
     assert.deepEqual(
-      deltas().flatMap(({ changes }) => changes),
-      [{ type: 'notSent' }],
+      getDeltas().map(({ changes }) => changes),
+      [[{ type: 'notSent' }]],
     );
   });
 });
