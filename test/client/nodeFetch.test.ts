@@ -231,6 +231,15 @@ describe('createNodeFetch', () => {
     await server.untilClosed();
   });
 
+  it('ignores the end of a response that was cancelled', async () => {
+    const server = await startServer((_request, response) => response.end('all'));
+    const { body } = await fetch(server.origin, createInit());
+    await body?.cancel();
+    await server.untilClosed();
+    // What Node throws from its own callback until then fails this test.
+    await tick();
+  });
+
   it('aborts with the signal, before and after the headers, and removes its listener', async () => {
     const silent = await startRawServer(() => undefined);
     const before = new AbortController();

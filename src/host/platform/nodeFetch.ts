@@ -103,7 +103,6 @@ async function sendBody(request: http.ClientRequest, body: FetchInit['body'], le
     // Another read would report progress of a request that is over.
     if (request.destroyed) return;
     const { done, value } = await reader.read();
-    if (request.destroyed) return;
     sent += value?.byteLength ?? 0;
     if (sent > length || (done && sent < length)) {
       cancel();
@@ -161,7 +160,7 @@ function toStream(
   request: http.ClientRequest,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  let isOpen = true;
+  let isCancelled = false;
   let broken: Error | undefined;
   // An error would discard queued chunks, so it is raised once they are read.
   const failOnceRead = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -171,13 +170,12 @@ function toStream(
     {
       start(controller) {
         const end = (settle: () => void): void => {
-          if (!isOpen) return;
-          isOpen = false;
+          // The response may end just after it was cancelled.
+          if (isCancelled) return;
           settle();
           request.destroy();
         };
         incoming.on('data', (chunk: Buffer) => {
-          if (!isOpen) return;
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
@@ -195,7 +193,7 @@ function toStream(
         else incoming.resume();
       },
       cancel() {
-        isOpen = false;
+        isCancelled = true;
         request.destroy();
       },
     },
