@@ -2,7 +2,14 @@
 // the unit tests.
 
 /** The modules of src/host with tests of the same name that run without VS Code. */
-const hostModules = ['base/inertText', 'documents/detectSecret', 'editor/terminalInput'];
+const hostModules = [
+  'base/inertText',
+  'documents/detectSecret',
+  'editor/terminalInput',
+  'panel/page/deltaChannel',
+];
+/** Those with tests in test/client and test/chat. */
+const platformModules = ['platform/nodeFetch', 'platform/nodeStorage'];
 
 const tests = [
   ...['client', 'chat', 'shared'].map((folder) => `test/${folder}/**/*.test.ts`),
@@ -11,7 +18,10 @@ const tests = [
 
 // biome-ignore lint/style/noDefaultExport: Stryker requires it.
 export default {
-  mutate: ['src/client/**/*.ts', 'src/chat/**/*.ts', ...hostModules.map((name) => `src/host/${name}.ts`)],
+  mutate: [
+    ...['src/client/**/*.ts', 'src/chat/**/*.ts'],
+    ...[...hostModules, ...platformModules].map((name) => `src/host/${name}.ts`),
+  ],
   testRunner: 'mocha',
   // As in .mocharc.json; only mocha's own command reads its Node options.
   testRunnerNodeArgs: ['--import', 'tsx'],

@@ -266,8 +266,14 @@ describe('FocusSync’s requests', () => {
       await tick();
     });
 
-    it('excludes only what is attached', async () => {
-      create('c1', [documentTurn('a'), documentTurn('b'), documentTurn('x', { state: 'cancelled' })]);
+    it('excludes only what is attached and has an id', async () => {
+      const { documentId: _, ...accepted } = documentTurn('y');
+      create('c1', [
+        documentTurn('a'),
+        documentTurn('b'),
+        documentTurn('x', { state: 'cancelled' }),
+        accepted,
+      ]);
       await showWithFocus('a');
       assert.deepEqual(getExcludedIds(), ['b']);
     });
