@@ -193,6 +193,7 @@ async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function getErrorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+/** Returns the code of an error of `node:fs`. */
+function getErrorCode(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

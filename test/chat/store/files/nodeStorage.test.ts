@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type FSWatcher, watch } from 'node:fs';
 import { chmod, type FileHandle, mkdir, mkdtemp, open, rm, stat, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -144,6 +145,16 @@ describe('NodeStorage', () => {
       assert.equal(await readText('a'), '12345');
     });
 
+    it('asks for the size only before it reads more than 1 MB', async () => {
+      await storage.replace('a', bytes);
+      const { mock: stats } = mock.method(handles, 'stat');
+      const size = 1024 * 1024;
+      for (const from of [0, 5 * size]) await storage.read('a', from, from + size);
+      assert.equal(stats.callCount(), 0);
+      assert.equal((await storage.read('a', 0, size + 1))?.length, 5);
+      assert.equal(stats.callCount(), 1);
+    });
+
     it('lists no file that is removed meanwhile', async function () {
       if (process.platform === 'win32') this.skip();
       await storage.replace('a', bytes);
@@ -165,16 +176,17 @@ describe('NodeStorage', () => {
         await storage.read(name);
         await storage.create(`${name}.lock`, bytes);
       };
+      // The second one is behind what is open, even if the first one fills a gap.
       const getNumber = async () => {
-        const handle = await open(path.dirname(folder), 'r');
-        const { fd } = handle;
-        await handle.close();
-        return fd;
+        const free = await Promise.all([1, 2].map(() => open(path.dirname(folder), 'r')));
+        const numbers = free.map(({ fd }) => fd);
+        await Promise.all(free.map((handle) => handle.close()));
+        return Math.max(...numbers);
       };
       const before = await getNumber();
-      for (let count = 0; count < 10; count++) await useFiles(`${count}`);
-      // Each kind of file would be open ten times.
-      assert.ok((await getNumber()) < before + 10);
+      for (let count = 0; count < 4; count++) await useFiles(`${count}`);
+      // Each kind of file would be open four times.
+      assert.ok((await getNumber()) < before + 4);
     });
 
     it('stops reporting changes once it is disposed', async () => {
@@ -195,6 +207,31 @@ describe('NodeStorage', () => {
       await changeUntil(() => counts[1] !== 0);
       second?.dispose();
       assert.equal(counts[0], 0);
+    });
+
+    it('reports that it can no longer watch', async () => {
+      await storage.replace('a', bytes);
+      const other = watch(folder);
+      other.close();
+      const started = new Promise<FSWatcher>((resolve) => {
+        const { on } = other;
+        mock.method(
+          Object.getPrototypeOf(other),
+          'on',
+          function (this: FSWatcher, ...args: Parameters<typeof on>) {
+            resolve(this);
+            return Reflect.apply(on, this, args);
+          },
+        );
+      });
+      const errors: unknown[] = [];
+      const watcher = storage.watch(
+        () => undefined,
+        (error) => errors.push(error),
+      );
+      (await started).emit('error', full);
+      watcher.dispose();
+      assert.deepEqual(errors, [full]);
     });
 
     it('reports that it can’t watch', async () => {
