@@ -7,8 +7,8 @@ import { escapeHtml, renderLink, toHtml } from './markdownHtml';
 
 /**
  * Exports a conversation as an HTML document for reading and printing. It loads nothing and runs no script: the policy
- * allows its own style sheet only, and everything in the conversation is escaped or rendered by name. The user's text
- * is not Markdown, so it is shown verbatim. Hidden characters are spelled out, as in the panel.
+ * allows its own style sheet only, and everything in the conversation is escaped or rendered by name. Hidden characters
+ * are spelled out, as in the panel.
  */
 export async function exportHtml(
   conversation: Conversation,
@@ -55,7 +55,7 @@ ${toBlocks(turn, words).join('\n')}
 function toBlocks(turn: Turn, words: ExportWords): string[] {
   switch (turn.kind) {
     case 'message':
-      return [`<p class="text" dir="auto">${escapeHtml(turn.text)}</p>`];
+      return [`<div class="text" dir="auto">\n${toHtml(turn.text, true)}</div>`];
     case 'document':
       return [`<p><bdi>${escapeName(turn.name)}</bdi><br>${escapeHtml(words.state(turn))}</p>`];
     case 'reply': {

@@ -90,6 +90,22 @@ function findFormulaEnd(
   return undefined;
 }
 
+/** Gives the items of task lists a class that draws their boxes. */
+export function addTaskLists(markdown: Renderer): void {
+  markdown.core.ruler.push('task_lists', ({ tokens }) => {
+    for (const [index, { children }] of tokens.entries()) {
+      const item = tokens[index - 2];
+      const text = children?.[0];
+      const mark = item?.type === 'list_item_open' && TASK.exec(text?.content ?? '');
+      if (!mark || !text) continue;
+      item.attrSet('class', mark[1] === ' ' ? 'task' : 'task done');
+      text.content = text.content.slice(mark[0].length);
+    }
+  });
+}
+
+const TASK = /^\[([ xX])\]\s+/;
+
 /** Renders `<details>`, open so that it is printed. Its tags are on lines of their own, as in the panel. */
 export function addDetails(markdown: Renderer): void {
   markdown.block.ruler.before(

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { addDepthLimit, addDetails, addFormulas } from './markdownExtensions';
+import { addDepthLimit, addDetails, addFormulas, addTaskLists } from './markdownExtensions';
 import { toSafeLink } from './safeLink';
 
 type Renderer = InstanceType<typeof MarkdownIt>;
@@ -9,9 +9,12 @@ const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 
 const renderer = createRenderer();
 
-/** Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. */
-export function toHtml(markdown: string): string {
-  return renderer.render(markdown);
+/**
+ * Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. `keepsLines`: whether
+ * what was typed on several lines stays on several lines.
+ */
+export function toHtml(markdown: string, keepsLines = false): string {
+  return renderer.render(markdown, { keepsLines });
 }
 
 export function escapeHtml(text: string): string {
@@ -35,6 +38,7 @@ function createRenderer(): Renderer {
     const href = toSafeLink(String(tokens[index]?.attrGet('href'))) ?? '';
     return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">`;
   };
+  rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
   // Nothing is loaded: an image is a link.
   rules.image = (tokens, index) => {
     const src = String(tokens[index]?.attrGet('src'));
@@ -54,6 +58,7 @@ function createRenderer(): Renderer {
   addFormulas(markdown);
   addDetails(markdown);
   addDepthLimit(markdown);
+  addTaskLists(markdown);
   return markdown;
 }
 

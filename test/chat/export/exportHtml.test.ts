@@ -28,21 +28,36 @@ const write = (...turns: Turn[]) => exportHtml(conversationOf(turns), words, 'de
 const findTags = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
 /** What a rendered reply may consist of. */
 const HARMLESS =
-  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
+  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|li class="task(?: done)?"|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
 
 describe('A conversation exported as HTML', () => {
-  it('has each turn with its author and time, the user’s text verbatim, and how a reply ended', async () => {
+  it('has each turn with its author and time, the lines of the user’s Markdown, and how a reply ended', async () => {
     const html = await write(
       { kind: 'document', id: 'd', name: 'a & b.txt', size: 1, sent: 0, at: 0, state: 'attached' },
       { kind: 'message', id: 'm', text: 'Is *this*\n  <b>bold</b>?', at: 1 },
-      replyOf('It **is**.', { ending: 'stopped', sources: [{ name: 'x', url: 'https://a.example/' }] }),
+      replyOf('It **is**,\nhere.', {
+        ending: 'stopped',
+        sources: [{ name: 'x', url: 'https://a.example/' }],
+      }),
     );
     assert.match(html, /^<!DOCTYPE html>\n<html lang="de">/);
     assert.match(html, /<bdi>a &amp; b\.txt<\/bdi><br>attached/);
-    assert.ok(html.includes('<p class="text" dir="auto">Is *this*\n  &lt;b&gt;bold&lt;/b&gt;?</p>'));
+    assert.match(
+      html,
+      /<div class="text" dir="auto">\n<p>Is <em>this<\/em><br>\n&lt;b&gt;bold&lt;\/b&gt;\?<\/p>/,
+    );
     assert.match(html, /<bdi>Guide<\/bdi> <time datetime="1970-01-01T00:00:00\.002Z">at 2<\/time>/);
-    assert.match(html, /<p>It <strong>is<\/strong>\.<\/p>\n<\/div>\n<p class="ending">stopped<\/p>/);
+    assert.match(html, /<p>It <strong>is<\/strong>,\nhere\.<\/p>\n<\/div>\n<p class="ending">stopped<\/p>/);
     assert.match(html, /<li><a href="https:\/\/a\.example\/" rel="noreferrer noopener">x<\/a><\/li>/);
+  });
+
+  it('has the items of task lists as such, without their brackets', () => {
+    const html = toHtml('- [x] **a**\n- [ ] b\n- [c] d\n\n[x] e');
+    assert.match(
+      html,
+      /<li class="task done"><strong>a<\/strong><\/li>\n<li class="task">b<\/li>\n<li>\[c\] d<\/li>/,
+    );
+    assert.match(html, /<p>\[x\] e<\/p>/);
   });
 
   it('allows its own style sheet and nothing else [attack: hostile HTML export]', async () => {

@@ -64,7 +64,7 @@ describe('Export and import', () => {
     assert.equal(await actions.write(conversation.id, file('moss.html')), true);
     const text = await readFile(file('moss.html').fsPath, 'utf8');
     assert.match(text, /^<!DOCTYPE html>\n<html lang="en">/);
-    assert.match(text, /<p class="text" dir="auto">What is moss\?<\/p>/);
+    assert.match(text, /<div class="text" dir="auto">\n<p>What is moss\?<\/p>/);
     assert.match(text, /default-src 'none'/);
     assert.doesNotMatch(text, /<script/);
   });
