@@ -5,7 +5,7 @@ import {
   type About,
   type Conversation,
   deriveName,
-  isNamedAfterDocument,
+  hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -247,7 +247,7 @@ export class Chat {
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
   nameAfter(id: string, text: string): boolean {
     const conversation = this.#open.find(id);
-    if (!conversation || (conversation.name !== '' && !isNamedAfterDocument(conversation))) return false;
+    if (!conversation || (conversation.name !== '' && !hasDerivedName(conversation))) return false;
     this.update(id, { name: deriveName(text) });
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Bot } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, getBotName } from '../model/conversation';
+import { type Conversation, createForkName, getBotName } from '../model/conversation';
 import type { Turn } from '../model/turn';
 import type { FileToUpload } from './fileToUpload';
 import type { UploadQueue } from './uploadQueue';
@@ -26,15 +26,20 @@ export class Forks {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
   readonly #createFile: (conversation: Conversation) => FileToUpload;
+  readonly #label: string;
 
-  /** `createFile` creates a document with the text of a conversation. */
+  /**
+   * `createFile` creates a document with the text of a conversation. `label`: the word for a fork in VS Code's language.
+   */
   constructor(
     services: { readonly chat: Chat; readonly uploads: UploadQueue },
     createFile: (conversation: Conversation) => FileToUpload,
+    label: string,
   ) {
     this.#chat = services.chat;
     this.#uploads = services.uploads;
     this.#createFile = createFile;
+    this.#label = label;
   }
 
   /**
@@ -54,7 +59,11 @@ export class Forks {
     if (!last) return fork.id;
     const { name } = original;
     const earlier = await this.#readEarlierTurns(original);
-    this.#chat.update(fork.id, { forkedFrom: { id, name, turnId: last.id } });
+    this.#chat.update(fork.id, {
+      forkedFrom: { id, name, turnId: last.id },
+      // Until its first message; without a name, it is named after its document.
+      ...(name !== '' && { name: createForkName(name, this.#label) }),
+    });
     const [first, ...others] = turns;
     // The document that the original itself started with has the same as the earlier turns.
     const own = earlier.length > 0 && first?.kind === 'document' ? others : turns;

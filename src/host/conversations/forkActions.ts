@@ -27,7 +27,7 @@ export class ForkActions {
 
   constructor(services: ForkServices) {
     this.#services = services;
-    this.#forks = new Forks(services, createTranscriptFile);
+    this.#forks = new Forks(services, createTranscriptFile, t('Fork'));
   }
 
   /**

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   canRetry,
+  createForkName,
   deriveName,
   findDocument,
   getBotName,
   getFocusState,
-  isNamedAfterDocument,
+  hasDerivedName,
   isReplaced,
   isStreaming,
   summarize,
@@ -81,17 +82,25 @@ describe('A conversation', () => {
     });
 
   it('is named after a document until it has a message', () => {
-    const isNamed = (name: string, ...turns: Turn[]) => isNamedAfterDocument(conversationOf(turns, name));
+    const isNamed = (name: string, ...turns: Turn[]) => hasDerivedName(conversationOf(turns, name));
     assert.equal(isNamed('b.md', createDocument(), createDocument({ name: 'b.md' })), true);
     assert.equal(isNamed('a.xyz', createDocument({ name: 'a.xyz.txt' })), true);
     assert.equal(isNamed('a.md', createDocument({ name: 'a.txt.md' })), false);
     assert.equal(isNamed('a.xyz.txt', createDocument({ name: 'a.xyz.txt' })), true);
     assert.equal(isNamed('c.md', createDocument()), false);
     assert.equal(isNamed('a.md', createDocument(), message), false);
-    assert.equal(
-      isNamedAfterDocument({ ...conversationOf([createDocument()], 'a.md'), earlier: true }),
-      false,
-    );
+    assert.equal(hasDerivedName({ ...conversationOf([createDocument()], 'a.md'), earlier: true }), false);
+  });
+
+  it('is named after its original, in any language, until it has a message', () => {
+    const isNamed = (name: string, ...turns: Turn[]) =>
+      hasDerivedName({ ...conversationOf(turns, name), forkedFrom: { id: 'a', name: 'Plans', turnId: 't' } });
+    assert.equal(isNamed(createForkName('Plans', 'Fork'), createDocument()), true);
+    assert.equal(isNamed(createForkName('Plans', '分叉')), true);
+    assert.equal(isNamed(createForkName('Plans', 'Fork'), message), false);
+    for (const name of ['Plans', 'Plans of mine', 'My plans (Fork)', 'Plans (Fork) of mine'])
+      assert.equal(isNamed(name), false, name);
+    assert.equal(hasDerivedName(conversationOf([], 'Plans (Fork)')), false);
   });
 
   it('has a newer version of a document unless its upload failed or was cancelled', () => {

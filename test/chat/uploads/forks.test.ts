@@ -20,7 +20,11 @@ describe('Forks', () => {
   };
   const getTexts = (turns: readonly Turn[]) => turns.map((turn) => ('text' in turn ? turn.text : turn.name));
   const createForks = ({ chat, uploads }: ChatFixture) =>
-    new Forks({ chat, uploads }, ({ name, turns }) => createFile(`${name}.md`, getTexts(turns).join('\n')));
+    new Forks(
+      { chat, uploads },
+      ({ name, turns }) => createFile(`${name}.md`, getTexts(turns).join('\n')),
+      'Fork',
+    );
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ bots: demoBots, ...options });
     forks = createForks(fixture);
@@ -68,7 +72,7 @@ describe('Forks', () => {
     await whenUploaded(forkId);
     assert.deepEqual(getUploads(), ['One\nOne']);
     assert.deepEqual(getLink(find(forkId)), { id, name: 'One', turnId: reply.id });
-    assert.deepEqual(find(id).forks, [{ id: forkId, name: 'One.md', turnId: reply.id }]);
+    assert.deepEqual(find(id).forks, [{ id: forkId, name: 'One (Fork)', turnId: reply.id }]);
     assert.deepEqual([find(id).turns, find(forkId).bot], [before, find(id).bot]);
     assert.equal(fixture.service.conversations.size, 2);
   });
@@ -247,7 +251,7 @@ describe('Forks', () => {
     assert.deepEqual(
       opened.map((conversation) => [conversation?.forks, conversation?.forkedFrom]),
       [
-        [[{ id: forkId, name: 'One.md', turnId }], undefined],
+        [[{ id: forkId, name: 'One (Fork)', turnId }], undefined],
         [undefined, { id, name: 'One', turnId }],
       ],
     );

@@ -62,7 +62,7 @@ describe('Fork From Here', () => {
       /^# What is moss\?\n\nWith Echo, since .*\n\n## You · .*\n## Echo · .*What is moss\?\n$/s,
     );
     assert.deepEqual(others, []);
-    assert.equal(find(opened[0]).name, 'What is moss.md');
+    assert.equal(find(opened[0]).name, 'What is moss? (Fork)');
   });
 
   it('says why nothing is forked if there is no message or the setup isn’t complete', async () => {
