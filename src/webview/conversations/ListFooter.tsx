@@ -2,12 +2,16 @@ import archiveIcon from '@vscode/codicons/src/icons/archive.svg';
 import checklistIcon from '@vscode/codicons/src/icons/checklist.svg';
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import exportIcon from '@vscode/codicons/src/icons/export.svg';
+import inboxIcon from '@vscode/codicons/src/icons/inbox.svg';
+import robotIcon from '@vscode/codicons/src/icons/robot.svg';
+import rootFolderIcon from '@vscode/codicons/src/icons/root-folder.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
 import { useMemo } from 'preact/hooks';
 import type { ListFilter } from '../../shared/view/conversationGroups';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
+import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
 import { listStrings } from './listStrings';
 
@@ -26,6 +30,7 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
   return (
     <div class="list-foot" role="group" aria-label={listStrings.filters}>
       <Select
+        icon={robotIcon}
         name={listStrings.bot}
         all={listStrings.allBots}
         options={bots}
@@ -34,6 +39,7 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
       />
       {workspaces.length > 0 && (
         <Select
+          icon={rootFolderIcon}
           name={listStrings.workspace}
           all={listStrings.allWorkspaces}
           options={workspaces}
@@ -42,6 +48,7 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
         />
       )}
       <Select
+        icon={inboxIcon}
         name={listStrings.status}
         all={listStrings.anyStatus}
         options={STATUSES}
@@ -94,6 +101,8 @@ const STATUSES: readonly Option<NonNullable<ListFilter['status']>>[] = [
 ];
 
 interface SelectProps<T extends string> {
+  /** Shown instead of the first option if the list is narrow. */
+  readonly icon: string;
   readonly name: string;
   /** The first option, which filters nothing. */
   readonly all: string;
@@ -102,22 +111,25 @@ interface SelectProps<T extends string> {
   readonly onChange: (value: T | undefined) => void;
 }
 
-function Select<T extends string>({ name, all, options, value, onChange }: SelectProps<T>) {
+function Select<T extends string>({ icon, name, all, options, value, onChange }: SelectProps<T>) {
   return (
-    <select
-      class="list-facet"
-      aria-label={name}
-      title={name}
-      value={value}
-      onChange={({ currentTarget }) => onChange(options[currentTarget.selectedIndex - 1]?.id)}
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.id} value={option.id} dir="auto">
-          {escapeInvisible(option.name || option.id)}
-        </option>
-      ))}
-    </select>
+    <span class={value === '' ? 'list-facet-box unset' : 'list-facet-box'}>
+      <select
+        class="list-facet"
+        aria-label={name}
+        title={name}
+        value={value}
+        onChange={({ currentTarget }) => onChange(options[currentTarget.selectedIndex - 1]?.id)}
+      >
+        <option value="">{all}</option>
+        {options.map((option) => (
+          <option key={option.id} value={option.id} dir="auto">
+            {escapeInvisible(option.name || option.id)}
+          </option>
+        ))}
+      </select>
+      <Icon file={icon} />
+    </span>
   );
 }
 

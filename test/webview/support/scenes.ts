@@ -248,6 +248,31 @@ const scenes: Readonly<Record<string, Scene>> = {
       ],
     }),
   ),
+  'a long message, collapsed': {
+    state: () =>
+      panelState({
+        turns: [
+          message(
+            '1',
+            `Review **this**:\n\n1. \`plan.ts\`\n2. the tests\n\n${'What else is there? '.repeat(90)}`,
+          ),
+          answer,
+        ],
+      }),
+    act: (panel) => panel.button('Show More').waitFor(),
+  },
+  'tables, the toolbar': {
+    ...said(
+      reply(
+        '2',
+        `| Bot | Model | Answers from | Price |\n|---|---|---|---:|\n${'| Guide | large-2 | the handbook, as it was last week | 1.20 |\n'.repeat(4)}\n\n| a | b |\n|---|---|\n| 1<br>2 | H<sub>2</sub>O |\n`,
+      ),
+    ),
+    act: async (panel) => {
+      await panel.button('Copy Table as CSV').first().waitFor();
+      await panel.page.locator('td').first().hover();
+    },
+  },
   'a message with code': {
     state: () => panelState({ turns: [message('1', `Why?\n\`\`\`\n${'code '.repeat(60)}\n\`\`\`\nSo?`)] }),
   },
