@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
@@ -18,6 +19,12 @@ interface TabHandlers {
   onChanged(page: Page, tab: vscode.WebviewPanel): void;
   onClosed(page: Page): void;
 }
+
+/** A conversation in a narrower column is hard to read. */
+const MIN_COLUMN_WIDTH_PX = 320;
+
+/** The message of a page that has loaded. */
+const loadedSchema = v.object({ type: v.literal('ready'), width: v.pipe(v.number(), v.minValue(1)) });
 
 /** The editor tabs that show conversations. */
 export class EditorTabs {
@@ -49,10 +56,21 @@ export class EditorTabs {
     return this.fill(tab, conversationId);
   }
 
-  /** Opens the conversations with two bots' answers to one question. Returns the first page, which has the focus. */
+  /**
+   * Opens the conversations with two bots' answers to one question, one above the other if there is no room beside it.
+   * Returns the first page, which has the focus.
+   */
   openSideBySide([first, second]: readonly [string, string]): Page {
+    const hadOneGroup = countGroups() === 1;
     const page = this.open(first, vscode.ViewColumn.Active);
-    this.open(second, vscode.ViewColumn.Beside);
+    const tab = this.#tabs.get(this.open(second, vscode.ViewColumn.Beside));
+    const listener = tab?.webview.onDidReceiveMessage((message: unknown) => {
+      if (!v.is(loadedSchema, message)) return;
+      listener?.dispose();
+      // Only if that moves no other editors.
+      if (message.width < MIN_COLUMN_WIDTH_PX && hadOneGroup && countGroups() === 2)
+        void vscode.commands.executeCommand('workbench.action.editorLayoutTwoRows');
+    });
     this.#comparisons.add([first, second]);
     return page;
   }
@@ -82,4 +100,8 @@ export class EditorTabs {
     this.#comparisons.refresh();
     setTabTitles(this.#chat, this.#tabs);
   }
+}
+
+function countGroups(): number {
+  return vscode.window.tabGroups.all.length;
 }

@@ -31,5 +31,5 @@ export const bootstrapScript = `{
   const keep = ({ data }) => messages.push(data);
   addEventListener('message', keep);
   globalThis.parleyBootstrap = { api, messages, keep };
-  api.postMessage({ type: 'ready' });
+  api.postMessage({ type: 'ready', width: innerWidth });
 }`;

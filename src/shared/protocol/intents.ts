@@ -28,7 +28,11 @@ export function createIntentSchema() {
   const ofQueued = { conversationId: id, messageId: id };
   return v.variant('type', [
     /** The page has loaded or has missed a delta, and needs a snapshot. */
-    v.strictObject({ type: v.literal('ready') }),
+    v.strictObject({
+      type: v.literal('ready'),
+      /** In px; set when it has loaded. */
+      width: v.exactOptional(v.number()),
+    }),
     /** The page got or lost the keyboard focus. */
     v.strictObject({ type: v.literal('focused'), on: v.boolean() }),
     v.strictObject({

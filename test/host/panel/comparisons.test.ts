@@ -8,7 +8,7 @@ import { conversationOf } from '../../chat/support/conversations';
 import { closeEditors } from '../support/closeEditors';
 import { FakeChat } from '../support/fakeChat';
 import { MemoryState } from '../support/memory';
-import { startServices } from '../support/testServices';
+import { startServices, type TestServices } from '../support/testServices';
 import { until } from '../support/until';
 
 interface Tab {
@@ -104,19 +104,55 @@ describe('Comparisons', () => {
     assert.equal(createNotice(conversation, 1, undefined)?.kind, 'quota');
   });
 
-  it('are two editor groups of VS Code', async () => {
-    const { services, close } = await startServices();
-    try {
+  describe('in VS Code', () => {
+    const { createWebviewPanel } = vscode.window;
+    let fixture: TestServices;
+    let received: vscode.EventEmitter<unknown>[];
+
+    beforeEach(async () => {
+      fixture = await startServices();
+      received = [];
+      // The pages of these tabs say what the test does.
+      const createTab = (...args: Parameters<typeof createWebviewPanel>) => {
+        const tab = createWebviewPanel(...args);
+        const messages = new vscode.EventEmitter<unknown>();
+        received.push(messages);
+        Object.defineProperty(tab.webview, 'onDidReceiveMessage', { value: messages.event });
+        return tab;
+      };
+      Object.assign(vscode.window, { createWebviewPanel: createTab });
       await closeEditors();
-      services.panel.openSideBySide([services.chat.create(undefined).id, services.chat.create(undefined).id]);
+    });
+    afterEach(async () => {
+      Object.assign(vscode.window, { createWebviewPanel });
+      await closeEditors();
+      await fixture.close();
+    });
+
+    const openTwo = async () => {
+      const { panel, chat } = fixture.services;
+      panel.openSideBySide([chat.create(undefined).id, chat.create(undefined).id]);
       const getTabs = () =>
         vscode.window.tabGroups.all.map((group) =>
           group.tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview),
         );
       await until(() => getTabs().length === 2 && getTabs().every(({ length }) => length === 1));
-    } finally {
-      await closeEditors();
-      await close();
-    }
+    };
+    const isStacked = async () => {
+      const layout = await vscode.commands.executeCommand<{ orientation: number }>('vscode.getEditorLayout');
+      return layout.orientation === 1;
+    };
+
+    it('are two editor groups side by side', async () => {
+      await openTwo();
+      received[1]?.fire({ type: 'ready', width: 320 });
+      assert.equal(await isStacked(), false);
+    });
+
+    it('are one above the other if a column is narrow', async () => {
+      await openTwo();
+      received[1]?.fire({ type: 'ready', width: 319 });
+      while (!(await isStacked())) await new Promise((resolve) => setTimeout(resolve, 10));
+    });
   });
 });

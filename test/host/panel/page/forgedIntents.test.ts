@@ -10,7 +10,7 @@ import { FakeChat } from '../../support/fakeChat';
 
 /** One intent of each type: a missing one is a compile error. */
 const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
-  ready: { type: 'ready' },
+  ready: { type: 'ready', width: 400 },
   focused: { type: 'focused', on: true },
   send: { type: 'send', conversationId: 'c', text: 'Hi', context: ['chip'], overflow: 'split', time: 'now' },
   listPrompts: { type: 'listPrompts', requestId: 'r' },
