@@ -26,6 +26,8 @@ async function draw({ source, isDark, themeVariables }: DrawRequest): Promise<Dr
       maxEdges: MAX_EDGES,
       htmlLabels: false,
       flowchart: { htmlLabels: false },
+      // Otherwise a line can be seen through its label.
+      themeCSS: '.edgeLabel rect { opacity: 1; }',
       logLevel: 'fatal',
       theme: 'base',
       darkMode: isDark,
