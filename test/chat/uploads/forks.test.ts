@@ -115,10 +115,14 @@ describe('Forks', () => {
     let transcripts: (readonly Turn[])[];
     beforeEach(() => {
       transcripts = [];
-      forks = new Forks(fixture, ({ name, turns }) => {
-        transcripts.push(turns);
-        return createFile(`${name}.md`, 'text');
-      });
+      forks = new Forks(
+        fixture,
+        ({ name, turns }) => {
+          transcripts.push(turns);
+          return createFile(`${name}.md`, 'text');
+        },
+        'Fork',
+      );
     });
 
     const message = (text: string): Turn => ({ kind: 'message', id: text, text, at: 1 });
