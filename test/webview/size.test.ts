@@ -44,9 +44,9 @@ async function enlarge(panel: Panel, size: number): Promise<void> {
   );
 }
 
-/** Returns where a line is lower than its letters. */
+/** Returns where a line is lower than its letters. Those of `sub` and `sup` are: they must not move the lines around them. */
 function findLowLines(): string[] {
-  return [...document.querySelectorAll('#app *:not(math *)')]
+  return [...document.querySelectorAll('#app *:not(math *, sub, sup)')]
     .filter((it) => [...it.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''))
     .filter((it) => {
       const { lineHeight, fontSize } = getComputedStyle(it);
