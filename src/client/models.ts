@@ -89,7 +89,9 @@ const id = v.union(
   ],
   'no id',
 );
-const text = v.pipe(v.string(), v.nonEmpty());
+/** In UTF-16 code units: longer than any signed URL. */
+const MAX_URL_LENGTH = 10_000;
+const address = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_URL_LENGTH));
 // Optional facts are read if they are present and have the right type
 // (docs/service.md: Rules for every operation).
 const optionalId = v.fallback(v.optional(id), undefined);
@@ -99,6 +101,8 @@ const MAX_NAME_LENGTH = 1000;
 /** Truncates long names, because they are copied to the page with each change. */
 export const nameSchema = v.pipe(v.string(), v.transform(truncateName));
 const optionalName = v.fallback(v.optional(nameSchema), undefined);
+/** Drops a URL that is too long: a part of one would lead elsewhere. */
+const optionalUrl = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(MAX_URL_LENGTH))), undefined);
 const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
 // The range of valid dates: formatting a value outside of it would throw.
 const optionalSeconds = v.fallback(
@@ -116,14 +120,14 @@ const optionalAmount = v.fallback(
 // Only documents have specified properties; other kinds are read by the usual names.
 const sourceSchema = v.pipe(
   v.object({
-    type: optionalText,
+    type: optionalName,
     document_id: optionalId,
     id: optionalId,
     document_name: optionalName,
     name: optionalName,
     title: optionalName,
-    document_url: optionalText,
-    url: optionalText,
+    document_url: optionalUrl,
+    url: optionalUrl,
     created_at: optionalSeconds,
   }),
   v.transform(
@@ -137,17 +141,27 @@ const sourceSchema = v.pipe(
   ),
 );
 
-/** Reads one source or many, wrapped in `data` or not: a list shows an object, a single message an array. */
+/** More sources than anyone looks through; the page draws all of them. */
+export const MAX_SOURCES = 500;
+
+/**
+ * Reads one source or many, wrapped in `data` or not: a list shows an object, a single message an array. Reads each
+ * document once, not too many: all messages of a conversation are in memory while they are matched with its turns.
+ */
 const sourcesSchema = v.pipe(
   v.unknown(),
   v.transform((value) => {
     const data = unwrap(value);
-    return (Array.isArray(data) ? data : [data]).flatMap((item): Source[] => {
+    const sources = new Map<string, Source>();
+    for (const item of Array.isArray(data) ? data : [data]) {
+      if (sources.size === MAX_SOURCES) break;
       const source = v.safeParse(sourceSchema, item);
-      return source.success && Object.values(source.output).some((each) => each !== undefined)
-        ? [source.output]
-        : [];
-    });
+      if (!source.success || Object.values(source.output).every((part) => part === undefined)) continue;
+      const { documentId, documentUrl, documentName, type } = source.output;
+      const key = documentId ?? documentUrl ?? documentName ?? type ?? '';
+      if (!sources.has(key)) sources.set(key, source.output);
+    }
+    return [...sources.values()];
   }),
 );
 
@@ -217,14 +231,17 @@ export const messageSchema = v.pipe(
   ),
 );
 
-export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.object({ url: text, key: text });
+export const signedUploadSchema: v.GenericSchema<unknown, SignedUpload> = v.object({
+  url: address,
+  key: address,
+});
 
 export const documentSchema = v.pipe(
   v.object({
     id,
     name: optionalName,
-    status: optionalText,
-    content_url: optionalText,
+    status: optionalName,
+    content_url: optionalUrl,
     created_at: optionalSeconds,
   }),
   v.transform(
@@ -243,40 +260,11 @@ export const botSchema = v.pipe(
   v.transform(({ id, name, model }): Bot => ({ id, name: name ?? '', ...(model && { model }) })),
 );
 
-export const streamUrlSchema = v.object({ stream_url: text });
-
-const pageNumber = v.fallback(
-  v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.toNumber())]), v.safeInteger(), v.minValue(0))),
-  undefined,
-);
-const pagination = v.object({ next_page: pageNumber, total: pageNumber });
-const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
+export const streamUrlSchema = v.object({ stream_url: address });
 
 /** Parses a single item, wrapped in `data` or not (docs/service.md: Rules for every operation). */
 export function singleSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
   return v.pipe(v.unknown(), v.transform(unwrap), item);
-}
-
-/**
- * Parses a list as a bare array or as `{ data: [...], meta }` (docs/service.md: Rules for every operation). Skips
- * invalid items, so that they don't hide the others.
- */
-export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
-  return v.pipe(
-    v.unknown(),
-    v.transform((body) => (Array.isArray(body) ? { data: body } : body)),
-    v.object({ data: v.array(v.unknown()), meta }),
-    v.transform(
-      ({ data, meta }): Page<T> => ({
-        items: data.flatMap((each) => {
-          const read = v.safeParse(item, each);
-          return read.success ? [read.output] : [];
-        }),
-        nextPage: meta?.pagination.next_page,
-        total: meta?.pagination.total,
-      }),
-    ),
-  );
 }
 
 export function truncateName(name: string): string {

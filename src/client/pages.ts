@@ -1,7 +1,37 @@
+import * as v from 'valibot';
 import { MAX_ITEMS, type Page } from './models';
 
 /** Limits a list that never ends. */
 const MAX_PAGES = 50;
+
+const pageNumber = v.fallback(
+  v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.toNumber())]), v.safeInteger(), v.minValue(0))),
+  undefined,
+);
+const pagination = v.object({ next_page: pageNumber, total: pageNumber });
+const meta = v.fallback(v.optional(v.object({ pagination })), undefined);
+
+/**
+ * Parses a list as a bare array or as `{ data: [...], meta }` (docs/service.md: Rules for every operation). Skips
+ * invalid items, so that they don't hide the others.
+ */
+export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
+  return v.pipe(
+    v.unknown(),
+    v.transform((body) => (Array.isArray(body) ? { data: body } : body)),
+    v.object({ data: v.array(v.unknown()), meta }),
+    v.transform(
+      ({ data, meta }): Page<T> => ({
+        items: data.flatMap((each) => {
+          const read = v.safeParse(item, each);
+          return read.success ? [read.output] : [];
+        }),
+        nextPage: meta?.pagination.next_page,
+        total: meta?.pagination.total,
+      }),
+    ),
+  );
+}
 
 /**
  * Yields the items of a paged list, reading each page when the previous one is used up. Requests the first

@@ -7,7 +7,6 @@ import {
   type Document,
   documentIdsSchema,
   documentSchema,
-  listSchema,
   type Message,
   messageSchema,
   type Page,
@@ -15,7 +14,7 @@ import {
   signedUploadSchema,
   singleSchema,
 } from './models';
-import { readPages } from './pages';
+import { listSchema, readPages } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
 import type { RateLimit } from './rateLimit';
 import type { ServiceClock } from './serviceClock';

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { botSchema, conversationSchema, documentSchema, messageSchema } from '../../src/client/models';
+import {
+  botSchema,
+  conversationSchema,
+  documentSchema,
+  messageSchema,
+  signedUploadSchema,
+  streamUrlSchema,
+} from '../../src/client/models';
 
 describe('the schemas of the service’s items', () => {
   it('read a text that is missing as empty', () => {
@@ -36,5 +43,24 @@ describe('the schemas of the service’s items', () => {
   it('cut names of more than 1,000 UTF-16 code units', () => {
     const name = 'n'.repeat(1001);
     assert.equal(v.parse(botSchema, { id: 1, name }).name, 'n'.repeat(1000));
+  });
+
+  it('cut a long status, and leave out an address that is too long', () => {
+    const long = `https://example.com/${'a'.repeat(10_000)}`;
+    const { status, contentUrl } = v.parse(documentSchema, { id: 1, status: long, content_url: long });
+    assert.deepEqual([status?.length, contentUrl], [1000, undefined]);
+    const { sources } = v.parse(messageSchema, { sources: [{ type: long, url: long, document_url: long }] });
+    assert.deepEqual([sources[0]?.type?.length, sources[0]?.documentUrl], [1000, undefined]);
+    assert.ok(
+      !v.is(streamUrlSchema, { stream_url: long }) && !v.is(signedUploadSchema, { url: 'u', key: long }),
+    );
+    const address = long.slice(0, 10_000);
+    assert.equal(v.parse(documentSchema, { id: 1, content_url: address }).contentUrl, address);
+  });
+
+  it('read each source of a message once, and at most 500', () => {
+    const sources = Array.from({ length: 2000 }, (_, index) => ({ id: Math.floor(index / 2) }));
+    const read = v.parse(messageSchema, { sources: [{}, { id: {} }, ...sources] }).sources;
+    assert.deepEqual([read.length, read[0]?.documentId, read.at(-1)?.documentId], [500, '0', '499']);
   });
 });

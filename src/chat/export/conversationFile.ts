@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { nameSchema } from '../../client/models';
+import { MAX_SOURCES, nameSchema } from '../../client/models';
 import { botSchema, forkLinkSchema, id, time } from '../../shared/conversation/conversationSchemas';
 import type { Conversation } from '../model/conversation';
 import {
   documentProperties,
   interruptTurn,
-  MAX_SOURCES,
   messageProperties,
   replyProperties,
   sourceSchema,

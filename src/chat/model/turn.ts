@@ -29,9 +29,6 @@ export const messageProperties = {
   },
 };
 
-/** More sources than anyone looks through; the page draws all of them. */
-export const MAX_SOURCES = 500;
-
 /** A document that a reply is based on, as the service names it. */
 export const sourceSchema = v.object({
   id: v.exactOptional(v.string()),

@@ -1,4 +1,4 @@
-import { type Message, type Source, truncateName, type Usage } from '../../client/models';
+import { MAX_SOURCES, type Message, type Source, truncateName, type Usage } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { Emitter } from '../base/emitter';
 import type { Chat } from '../conversations/chat';
@@ -6,7 +6,7 @@ import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
 import { memoizeByTurns } from '../model/memoizeByTurns';
-import { type DocumentTurn, MAX_SOURCES, type ReplySource, type ReplyTurn } from '../model/turn';
+import type { DocumentTurn, ReplySource, ReplyTurn } from '../model/turn';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -214,7 +214,8 @@ function toReplySources(sources: readonly Source[]): ReplySource[] {
 
 function findNewestReply(messages: readonly Message[], text: string): Message | undefined {
   const newestFirst = isOldestFirst(messages) ? messages.toReversed() : messages;
-  return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === text.trim());
+  const trimmed = text.trim();
+  return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === trimmed);
 }
 
 /** Detects the order of messages, which isn't guaranteed (docs/service.md: GET /messages). */

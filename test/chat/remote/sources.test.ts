@@ -230,6 +230,26 @@ describe('Sources', () => {
     assert.equal(sources[499]?.url, `${url}499`);
   });
 
+  it('trims a long reply once, however many messages it is compared with', async () => {
+    await start();
+    const items = Array.from({ length: 100 }, (_, index) => ({
+      ...{ id: `m${index}`, content: 'Other', machine: true, sources: [] },
+    }));
+    let calls = 0;
+    fixture.connect().client.listMessages = async () => ({ items, total: 100 });
+    const { trim } = String.prototype;
+    String.prototype.trim = function (this: string) {
+      if (this.length === 5000) calls++;
+      return trim.call(this);
+    };
+    try {
+      await sendScripted({}, 'a'.repeat(5000));
+    } finally {
+      String.prototype.trim = trim;
+    }
+    assert.ok(calls < 20, `${calls} times`);
+  });
+
   it('adds the cost of the reply and reports it once', async () => {
     await start({ profile: 'hosted' });
     const usages: unknown[] = [];
