@@ -12,15 +12,17 @@ export function isLoopback(hostname: string): boolean {
 const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[::ffff:a9fe:|^\[fe[89ab][0-9a-f]:/;
 
 /**
- * Checks a URL given by the service: `https:`, or `http:` on loopback; no userinfo; not link-local, where
- * clouds keep the credentials of their instances. The API's own origin was chosen by the user and may be
- * link-local.
+ * Checks a URL given by the service: `https:`, or `http:` on loopback if the service is there, too; no userinfo; not
+ * link-local, where clouds keep the credentials of their instances. The API's own origin was chosen by the user and may
+ * be link-local.
  */
 export function findUrlProblem(text: string, apiOrigin: string): UrlProblem | undefined {
   if (!URL.canParse(text)) return 'notAbsolute';
   const url = new URL(text);
   if (url.username || url.password) return 'hasCredentials';
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) return 'notHttps';
+  // Another service must not reach what listens on this machine.
+  const mayBePlain = isLoopback(url.hostname) && isLoopback(new URL(apiOrigin).hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBePlain)) return 'notHttps';
   if (LINK_LOCAL.test(url.hostname) && url.origin !== apiOrigin) return 'linkLocal';
   return undefined;
 }

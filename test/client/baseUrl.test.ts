@@ -83,14 +83,17 @@ describe('parseBaseUrl', () => {
 describe('findUrlProblem', () => {
   const api = 'https://api.example.com';
 
-  it('accepts https: and loopback http:', () => {
-    for (const url of [
-      'https://bucket.example.com/a?b=c',
-      'http://127.0.0.1:9000/a',
-      'http://[::1]:9000/a',
-    ]) {
-      assert.equal(findUrlProblem(url, api), undefined, url);
+  it('accepts https:, and loopback http: of a service that is there, too', () => {
+    assert.equal(findUrlProblem('https://bucket.example.com/a?b=c', api), undefined);
+    for (const url of ['http://127.0.0.1:9000/a', 'http://[::1]:9000/a']) {
+      assert.equal(findUrlProblem(url, 'http://localhost:3000'), undefined, url);
+      assert.equal(findUrlProblem(url, 'https://[::1]:3000'), undefined, url);
     }
+  });
+
+  it('refuses plain http: to this machine from a service elsewhere [attack: upload URL]', () => {
+    for (const url of ['http://127.0.0.1:2375/a', 'http://[::1]/a', 'http://localhost/'])
+      assert.equal(findUrlProblem(url, api), 'notHttps', url);
   });
 
   it('refuses plain http:, other schemes, userinfo and relative URLs [attack: upload URL]', () => {
