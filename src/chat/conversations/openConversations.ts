@@ -13,6 +13,8 @@ export class OpenConversations {
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
+  /** What waits until the earlier turns are loaded. */
+  readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
   /** `onError` receives failures to read earlier turns. */
   constructor(store: ConversationStore, fire: (event: ChatEvent) => void, onError: (error: unknown) => void) {
@@ -70,6 +72,11 @@ export class OpenConversations {
     await this.#earlier.get(conversation);
   }
 
+  /** Calls `apply` once the earlier turns of a conversation are loaded. */
+  applyLater(conversation: MutableConversation, apply: () => void): void {
+    this.#waiting.set(conversation, [...(this.#waiting.get(conversation) ?? []), apply]);
+  }
+
   async #read(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
     const opened = await this.#store.open(id);
     if (opened?.kind !== 'conversation') return;
@@ -96,5 +103,6 @@ export class OpenConversations {
     conversation.turns = [...turns, ...conversation.turns];
     conversation.earlier = false;
     this.#fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
+    for (const apply of this.#waiting.get(conversation) ?? []) apply();
   }
 }

@@ -74,7 +74,9 @@ export class StoreEventHandler {
     // While this window may write its own turns, no other window does: it is reading back what it wrote.
     const turnId = getTurnId(record);
     if (turnId !== undefined && ownTurnIds.has(turnId) && writePermissions.has(id)) return;
-    open.apply(conversation, toChange(conversation, record));
+    if (isAboutEarlierTurn(conversation, record))
+      open.applyLater(conversation, () => this.#applyRecord(id, record));
+    else open.apply(conversation, toChange(conversation, record));
   }
 
   /** Marks turns as interrupted that the previous writer left unfinished. */
@@ -96,6 +98,15 @@ export class StoreEventHandler {
     Object.assign(conversation, notice);
     this.#parts.fire({ type: 'noticed', conversationId: id });
   }
+}
+
+/** Returns whether a record changes a turn, or adds one before a turn, that is still being read. */
+function isAboutEarlierTurn({ turns, earlier }: Conversation, record: TranscriptRecord): boolean {
+  const isUnknown = (id: string | undefined) => !turns.some((turn) => turn.id === id);
+  if (!earlier || (record.type !== 'turn' && record.type !== 'turnRemoved')) return false;
+  if (record.type === 'turnRemoved') return isUnknown(record.turnId);
+  const { turn, before, replaces } = record;
+  return isUnknown(turn.id) && (replaces === true || (before !== undefined && isUnknown(before)));
 }
 
 /** Returns the id of the turn that a record is about. */

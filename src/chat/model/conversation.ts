@@ -156,10 +156,13 @@ export function toSummary(
 }
 
 const MAX_NAME_CODE_POINTS = 60;
+/** In UTF-16 code units. What follows in a line of megabytes is not read. */
+const MAX_NAMING_LENGTH = 10_000;
 
 /** Derives a conversation's name from its first text: the first line, at most 60 code points. */
 export function deriveName(text: string): string {
-  const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
+  const start = text.trim().slice(0, MAX_NAMING_LENGTH);
+  const line = start.split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const points = Array.from(line);
   return points.length <= MAX_NAME_CODE_POINTS
     ? line

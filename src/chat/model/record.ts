@@ -76,9 +76,10 @@ export function parseLine(text: string): Line | undefined {
   } catch {
     return;
   }
-  const record = v.safeParse(recordSchema, value);
+  // One issue is enough: a list of millions of invalid items would fill the memory with theirs.
+  const record = v.safeParse(recordSchema, value, { abortEarly: true });
   if (record.success) return { kind: 'record', record: record.output };
-  const header = v.safeParse(headerSchema, value);
+  const header = v.safeParse(headerSchema, value, { abortEarly: true });
   if (header.success) return { kind: 'header', header: header.output };
   if (v.is(newerVersionSchema, value)) return { kind: 'newerVersion' };
 }

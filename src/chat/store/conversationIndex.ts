@@ -160,7 +160,9 @@ export class ConversationIndex {
     try {
       const bytes = await this.#storage.read(INDEX_FILE);
       if (!bytes) return;
-      const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)));
+      const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)), {
+        abortEarly: true,
+      });
       // Skip entries without a summary, which would mean that a newer version wrote the file: check the file
       // again.
       const validEntries = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);

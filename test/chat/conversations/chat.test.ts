@@ -298,4 +298,55 @@ describe('Chat', () => {
     assert.equal(await other.chat.openWhole('nobody'), undefined);
     await other.close();
   });
+
+  it('changes a turn by another window once, while it is still being read', async () => {
+    const { chat, otherWindow } = fixture;
+    const turns = Array.from({ length: 3000 }, (_, index) => ({
+      ...{ kind: 'message' as const, id: `m${index}`, text: 'What is moss? '.repeat(5), at: index },
+    }));
+    chat.importConversation(conversationOf(turns, 'Adopted'));
+    const { id } = conversationOf([]);
+    await chat.whenSaved(id);
+    const other = await otherWindow();
+    const open = other.store.open.bind(other.store);
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let hasRead: (() => void) | undefined;
+    const read = new Promise<void>((resolve) => {
+      hasRead = resolve;
+    });
+    other.store.open = async (...args) => {
+      const opened = await open(...args);
+      assert.ok(opened?.kind === 'conversation');
+      const earlier = async () => {
+        const found = await opened.earlier();
+        hasRead?.();
+        await held;
+        return found;
+      };
+      return { ...opened, earlier };
+    };
+    assert.equal((await other.chat.open(id))?.earlier, true);
+    await read;
+    const [first] = turns;
+    assert.ok(first);
+    chat.putTurn(id, { ...first, text: 'Replaced' });
+    chat.putTurn(id, { ...first, id: 'inserted', text: 'Inserted' }, 'm1');
+    chat.removeTurn(id, 'm2');
+    await chat.whenSaved(id);
+    await other.chat.readChanges(id);
+    release?.();
+    const whole = await other.chat.openWhole(id);
+    const ids = whole?.turns.map((turn) => turn.id) ?? [];
+    assert.deepEqual([ids.slice(0, 4), ids.length], [['m0', 'inserted', 'm1', 'm3'], 3000]);
+    const replaced = whole?.turns[0];
+    assert.equal(replaced?.kind === 'message' && replaced.text, 'Replaced');
+    const added = other.events.filter((event) => event.type === 'turn').map(({ turn }) => turn.id);
+    const earlier = other.events.findIndex((event) => event.type === 'earlierTurns');
+    assert.deepEqual(added, ['m0', 'inserted']);
+    assert.ok(earlier < other.events.findIndex((event) => event.type === 'turn'));
+    await other.close();
+  });
 });

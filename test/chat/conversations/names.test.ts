@@ -3,6 +3,8 @@ import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
 import { uploadName } from '../../../src/chat/uploads/fileUploadName';
 import { attackLists } from '../../support/attackLists';
+import { countLongCalls } from '../../support/countCalls';
+import { assertLinear } from '../../support/cpuTime';
 
 const asText = new Set(['ts', 'json']);
 
@@ -61,6 +63,10 @@ describe('uploadName', () => {
     });
   }
 
+  it('shortens a name of any length in linear time', async () => {
+    await assertLinear((length) => uploadName(`${'a'.repeat(length)}.md`, asText), 10_000);
+  });
+
   it('shortens a name of 300 bytes without splitting a character or losing the extension [attack: file name]', () => {
     const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);
     assert.ok(Buffer.byteLength(name) <= 200);
@@ -72,6 +78,13 @@ describe('deriveName', () => {
   it('returns the first line with collapsed white space', () => {
     assert.equal(deriveName('  What \t is this?\nmore'), 'What is this?');
   });
+  it('reads the start of a long line only', () => {
+    const calls = countLongCalls('replace', 20_000, () => {
+      assert.equal(deriveName(`a${' b'.repeat(10_000)}`), `a${' b'.repeat(29)}…`);
+    });
+    assert.equal(calls, 0);
+  });
+
   it('truncates to 60 code points without splitting one', () => {
     assert.equal(deriveName('👋'.repeat(60)), '👋'.repeat(60));
     assert.equal(deriveName('👋'.repeat(61)), `${'👋'.repeat(59)}…`);

@@ -19,7 +19,9 @@ export class ComposerFiles {
   /** Throws errors of the file system, of JSON.parse and of valibot. */
   async get(id: string): Promise<ComposerState> {
     const text = await this.#files.get(id);
-    return text === '' ? EMPTY_COMPOSER : v.parse(composerStateSchema, JSON.parse(text));
+    return text === ''
+      ? EMPTY_COMPOSER
+      : v.parse(composerStateSchema, JSON.parse(text), { abortEarly: true });
   }
 
   set(id: string, state: ComposerState): void {

@@ -252,7 +252,9 @@ async function readLeaseFile(
   const alive = isAlive(info.mtime, times);
   // Empty for a moment between creation and writing, or permanently after a crash in between.
   const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
-  return { token, at: Number(at), owner: owner.join(' '), alive };
+  // A token becomes part of a file name, so any other could be a path.
+  const isToken = /^[\w-]{1,100}$/.test(token);
+  return { token: isToken ? token : '', at: Number(at), owner: owner.join(' '), alive };
 }
 
 function encodeHolder({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {

@@ -43,7 +43,7 @@ export class QueueFiles {
     const bytes = await this.#storage.read(`${conversationId}${EXTENSION}`);
     if (!bytes) return [];
     try {
-      return v.parse(fileSchema, JSON.parse(new TextDecoder().decode(bytes)));
+      return v.parse(fileSchema, JSON.parse(new TextDecoder().decode(bytes)), { abortEarly: true });
     } catch (error) {
       this.#onError(error);
       return [];

@@ -1,12 +1,13 @@
 import { type About, type Conversation, mergeAbout } from '../../model/conversation';
 import type { Header, TranscriptRecord } from '../../model/record';
 import { interruptTurn, type ReplyTurn, type Turn } from '../../model/turn';
+import { TurnList } from './turnList';
 
 export interface StoredConversation extends Conversation, About {}
 
 /** Builds a conversation from its records. */
 export class Replay {
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns = new TurnList();
   readonly #endOnly: boolean;
   #about: Partial<About> = {};
 
@@ -23,7 +24,7 @@ export class Replay {
   }
 
   get turns(): Turn[] {
-    return [...this.#turns.values()];
+    return this.#turns.toArray();
   }
 
   apply(records: Iterable<TranscriptRecord>): this {
@@ -38,7 +39,8 @@ export class Replay {
     about: Partial<About> = {},
   ): StoredConversation {
     // Only the last reply can be in flight: an earlier unfinished one ended when its window did.
-    const writing = live ? this.turns.findLast((turn) => turn.kind === 'reply') : undefined;
+    const { turns } = this;
+    const writing = live ? turns.findLast((turn) => turn.kind === 'reply') : undefined;
     return {
       id: header.id,
       createdAt: header.createdAt,
@@ -47,7 +49,7 @@ export class Replay {
       pinned: false,
       ...mergeAbout(about, this.#about),
       draft: '',
-      turns: this.turns.map((turn) =>
+      turns: turns.map((turn) =>
         turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
       ),
     };
@@ -57,21 +59,22 @@ export class Replay {
     switch (record.type) {
       case 'turn':
         if (record.replaces && this.#endOnly && !this.#turns.has(record.turn.id)) return;
-        if (record.before === undefined || this.#turns.has(record.turn.id)) {
-          this.#turns.set(record.turn.id, record.turn);
-        } else this.#insertTurn(record.turn, record.before);
+        // The other turn may be outside of the part that was read.
+        if (this.#endOnly && record.before !== undefined && !this.#hasEither(record.turn.id, record.before))
+          return;
+        this.#turns.set(record.turn, record.before);
         return;
       case 'turnRemoved':
         this.#turns.delete(record.turnId);
         return;
       case 'chunk': {
         const reply = this.#findOrCreateReply(record.turnId);
-        if (reply) this.#turns.set(reply.id, { ...reply, text: reply.text + record.text });
+        if (reply) this.#turns.set({ ...reply, text: reply.text + record.text });
         return;
       }
       case 'ended': {
         const reply = this.#findOrCreateReply(record.turn.id);
-        if (reply) this.#turns.set(reply.id, { ...record.turn, text: reply.text });
+        if (reply) this.#turns.set({ ...record.turn, text: reply.text });
         return;
       }
       case 'about': {
@@ -81,14 +84,8 @@ export class Replay {
     }
   }
 
-  /** Inserts a turn before another; with `endOnly` the other may be outside the part that was read. */
-  #insertTurn(turn: Turn, before: string): void {
-    const turns = [...this.#turns];
-    const at = turns.findIndex(([id]) => id === before);
-    if (at < 0 && this.#endOnly) return;
-    turns.splice(at < 0 ? turns.length : at, 0, [turn.id, turn]);
-    this.#turns.clear();
-    for (const [id, each] of turns) this.#turns.set(id, each);
+  #hasEither(id: string, other: string): boolean {
+    return this.#turns.has(id) || this.#turns.has(other);
   }
 
   /**
@@ -99,7 +96,6 @@ export class Replay {
     const turn = this.#turns.get(id);
     if (turn) return turn.kind === 'reply' ? turn : undefined;
     if (this.#endOnly) return;
-    const before = this.turns.at(-1);
-    return { kind: 'reply', id, messageId: '', bot: '', text: '', at: before?.at ?? 0 };
+    return { kind: 'reply', id, messageId: '', bot: '', text: '', at: this.#turns.last?.at ?? 0 };
   }
 }

@@ -209,7 +209,7 @@ export class Page implements vscode.Disposable {
   }
 
   #receive(message: unknown): void {
-    const parsed = v.safeParse(intentSchema, message);
+    const parsed = v.safeParse(intentSchema, message, { abortEarly: true });
     if (!parsed.success) {
       this.#log.warn('Ignored an invalid message from the page');
       return;
