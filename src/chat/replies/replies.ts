@@ -20,7 +20,7 @@ export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
   onRefused?(failure: Failure): void;
 }
 
-/** `elsewhere`: another window is writing the conversation. */
+/** `elsewhere`: another window is writing the conversation. `busy`: also because this window is closing. */
 export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'elsewhere';
 
 /**
@@ -72,14 +72,13 @@ export class Replies {
       ...(origin.webSearch && { webSearch: true }),
       ...(origin.via && { via: origin.via }),
     };
-    const started = await this.#startReply(conversation, message, origin, () => {
+    return this.#startReply(conversation, message, origin, () => {
       origin.onAccepted?.();
       this.#remote.nameAfter(id, text);
       this.#chat.putTurn(id, message);
       // A conversation that is continued is listed again.
       if (conversation.archived) this.#chat.update(id, { archived: false });
     });
-    return started ? 'sent' : 'elsewhere';
   }
 
   /** The sent contents leave the composer; if the service refuses the message, `restoreOnRefusal` goes back to it. */
@@ -107,7 +106,7 @@ export class Replies {
     const reply = findLastReply(conversation);
     const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
     if (message?.kind !== 'message') return 'empty';
-    const started = await this.#startReply(
+    const result = await this.#startReply(
       conversation,
       message,
       this.createComposerOrigin(id, { text: message.text, context: [] }),
@@ -116,7 +115,7 @@ export class Replies {
         if (reply?.text === '') this.#chat.removeTurn(id, turnId);
       },
     );
-    return started ? 'sent' : 'elsewhere';
+    return result === 'busy' ? 'empty' : result;
   }
 
   /** Resolves when the reply in flight, if any, has ended, and every ended reply is saved. */
@@ -146,15 +145,15 @@ export class Replies {
   }
 
   /**
-   * Adds an open reply to the conversation and streams into it; returns false if another window is writing the
-   * conversation.
+   * Adds an open reply to the conversation and streams into it. Changes nothing if another window is writing the
+   * conversation, or if this window closes meanwhile.
    */
   async #startReply(
     conversation: Conversation,
     message: MessageTurn,
     origin: MessageOrigin,
     prepare: () => void,
-  ): Promise<boolean> {
+  ): Promise<'sent' | 'elsewhere' | 'busy'> {
     const { id } = conversation;
     const active: ActiveReply = {
       conversationId: id,
@@ -162,10 +161,16 @@ export class Replies {
       done: Promise.resolve(),
     };
     this.#activeReplies.set(id, active);
-    const permission = await this.#chat.acquire(id);
-    if (!permission) {
+    this.#unsavedReplies.add(active);
+    const acquiring = this.#chat.acquire(id);
+    active.done = acquiring.then(() => undefined);
+    const permission = await acquiring;
+    const isClosing = active.controller.signal.reason === DETACHED;
+    if (!permission || isClosing) {
       this.#activeReplies.delete(id);
-      return false;
+      this.#unsavedReplies.delete(active);
+      await permission?.release();
+      return isClosing ? 'busy' : 'elsewhere';
     }
     prepare();
     const reply: ReplyTurn = {
@@ -181,7 +186,6 @@ export class Replies {
     const detach = () => active.controller.abort(DETACHED);
     const lost = permission.kind === 'leased' ? permission.lost : undefined;
     lost?.addEventListener('abort', detach);
-    this.#unsavedReplies.add(active);
     active.done = this.#streamReply(id, reply.id, message, origin, active.controller.signal)
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
@@ -191,7 +195,7 @@ export class Replies {
         return permission.release();
       })
       .finally(() => this.#unsavedReplies.delete(active));
-    return true;
+    return 'sent';
   }
 
   async #streamReply(

@@ -169,6 +169,29 @@ describe('Replies', () => {
     assert.equal(findLast().ending, 'complete');
   });
 
+  it('are not sent by a window that closes while it waits to write', async () => {
+    const { chat, replies, service } = fixture;
+    const acquire = chat.acquire.bind(chat);
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    chat.acquire = async (...args) => {
+      await held;
+      return acquire(...args);
+    };
+    const steps: string[] = [];
+    const sending = replies.send(id, 'one').then((result) => steps.push(result));
+    const disposed = replies.dispose().then(() => steps.push('disposed'));
+    await setImmediate();
+    assert.deepEqual(steps, []);
+    release?.();
+    await Promise.all([sending, disposed]);
+    assert.deepEqual(steps.toSorted(), ['busy', 'disposed']);
+    assert.deepEqual([chat.find(id)?.turns.length, service.requests.length], [0, 0]);
+    assert.equal(replies.isBusy(id), false);
+  });
+
   it('report whether there is one to stop', async () => {
     assert.equal(fixture.replies.stop(id), false);
     const script = fixture.service.script();
