@@ -32,21 +32,26 @@ export function matchDocuments(
       (one, other) =>
         Number(isResponseLost(one)) - Number(isResponseLost(other)) ||
         getAcceptedTime(one) - getAcceptedTime(other),
-    );
+    )
+    .map((turn) => ({
+      turn,
+      name: turn.name.normalize(),
+      notBefore: getAcceptedTime(turn) - CLOCK_TOLERANCE_MS,
+    }));
   const unknown = documents
     .filter(({ id }) => !knownIds.has(id))
     .sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0));
   const matches = new Map<string, Document>();
   for (const document of unknown) {
-    const turn = waiting.find(
+    const name = document.name.normalize();
+    const index = waiting.findIndex(
       (turn) =>
-        !matches.has(turn.id) &&
         // If the service doesn't return the name, compare only the time.
-        (document.name === '' || turn.name.normalize() === document.name.normalize()) &&
-        (document.createdAt === undefined ||
-          document.createdAt * 1000 >= getAcceptedTime(turn) - CLOCK_TOLERANCE_MS),
+        (name === '' || turn.name === name) &&
+        (document.createdAt === undefined || document.createdAt * 1000 >= turn.notBefore),
     );
-    if (turn) matches.set(turn.id, document);
+    const [match] = index < 0 ? [] : waiting.splice(index, 1);
+    if (match) matches.set(match.turn.id, document);
   }
   return matches;
 }

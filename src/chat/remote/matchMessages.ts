@@ -15,8 +15,9 @@ const MAX_TABLE_CELLS = 25_000_000;
 export function matchTurns(
   turns: readonly TextTurn[],
   remoteMessages: readonly MessageWithRole[],
+  normalize = createNormalizer(),
 ): Map<number, TextTurn> {
-  const matches = new Map(findCommonSubsequence(turns, remoteMessages).map(([index, turn]) => [index, turn]));
+  const matches = new Map(findCommonSubsequence(turns, remoteMessages, normalize));
   const matchedTurns = new Set(matches.values());
   const byId = new Map(turns.map((turn) => [turn.remoteId, turn]));
   remoteMessages.forEach(({ message }, index) => {
@@ -35,7 +36,7 @@ export function matchTurns(
         !matchedTurns.has(turn) &&
         turn.kind === 'reply' &&
         isUnmatchedAnswer(turn, question) &&
-        isSamePartialReply(turn, message),
+        isSamePartialReply(turn, message, normalize),
     );
     if (!partial) return;
     matches.set(index, partial);
@@ -76,10 +77,10 @@ function isUnmatchedAnswer(reply: ReplyTurn, question: TextTurn | undefined): bo
   return question !== undefined && reply.messageId === question.id && reply.remoteId === undefined;
 }
 
-function isSamePartialReply(reply: ReplyTurn, { content }: Message): boolean {
+function isSamePartialReply(reply: ReplyTurn, { content }: Message, normalize: Normalizer): boolean {
   if (reply.skipped) return true;
   if (reply.ending === 'complete') return false;
-  const [local, remote] = [normalizeText(reply.text), normalizeText(content)];
+  const [local, remote] = [normalize(reply.text), normalize(content)];
   return local.startsWith(remote) || remote.startsWith(local);
 }
 
@@ -90,13 +91,14 @@ function isSamePartialReply(reply: ReplyTurn, { content }: Message): boolean {
 function findCommonSubsequence(
   turns: readonly TextTurn[],
   remoteMessages: readonly MessageWithRole[],
+  normalize: Normalizer,
 ): [number, TextTurn][] {
   const knownIds = new Set(turns.map(({ remoteId }) => remoteId));
-  const localKeys = turns.map((turn) => ({ turn, key: `${turn.kind} ${normalizeText(turn.text)}` }));
+  const localKeys = turns.map((turn) => ({ turn, key: `${turn.kind} ${normalize(turn.text)}` }));
   const remoteKeys = remoteMessages.map(({ message, kind }, index) => ({
     index,
     id: message.id,
-    key: knownIds.has(message.id) ? undefined : `${kind} ${normalizeText(message.content)}`,
+    key: knownIds.has(message.id) ? undefined : `${kind} ${normalize(message.content)}`,
   }));
   const isSame = (at: number, of: number) => {
     const [one, other] = [localKeys[at], remoteKeys[of]];
@@ -151,6 +153,17 @@ function findCommonSubsequence(
 }
 
 /** Normalizes white space and composition, which differ between storages. */
-export function normalizeText(text: string): string {
-  return text.normalize().replace(/\s+/g, ' ').trim();
+export type Normalizer = (text: string) => string;
+
+/** Creates a function that normalizes each text once: one of many megabytes may be compared with thousands of others. */
+export function createNormalizer(): Normalizer {
+  const normalizedTexts = new Map<string, string>();
+  return (text) => {
+    let normalized = normalizedTexts.get(text);
+    if (normalized === undefined) {
+      normalized = text.normalize().replace(/\s+/g, ' ').trim();
+      normalizedTexts.set(text, normalized);
+    }
+    return normalized;
+  };
 }

@@ -1,6 +1,12 @@
 import type { Message } from '../../client/models';
 import type { MessageTurn, ReplyTurn, Turn } from '../model/turn';
-import { type MessageWithRole, matchTurns, normalizeText, type TextTurn } from './matchMessages';
+import {
+  createNormalizer,
+  type MessageWithRole,
+  matchTurns,
+  type Normalizer,
+  type TextTurn,
+} from './matchMessages';
 import { findFailure, readReply } from './sources';
 
 /** A turn to add (before another one, or last), or to replace the one with its id. */
@@ -23,7 +29,8 @@ export function mergeMessages(
 ): TurnChange[] {
   const remoteMessages = assignRoles(sortChronologically(messages));
   const localTurns = turns.filter((turn) => turn.kind !== 'document');
-  const matches = matchTurns(localTurns, remoteMessages);
+  const normalize = createNormalizer();
+  const matches = matchTurns(localTurns, remoteMessages, normalize);
   const changes: TurnChange[] = [];
   for (const [index, turn] of matches) {
     const changed = toUpdatedTurn(turn, remoteMessages[index]?.message);
@@ -34,6 +41,7 @@ export function mergeMessages(
   /** Index after the last turn that precedes the next message. */
   let end = 0;
   let question: Turn | undefined;
+  const repeats = findRepeats(remoteMessages, matches, localTurns, normalize);
   remoteMessages.forEach(({ message, kind }, index) => {
     const match = matches.get(index);
     if (match) {
@@ -41,12 +49,12 @@ export function mergeMessages(
       if (kind === 'message') question = match;
       return;
     }
-    if (isRepeat(index, remoteMessages, matches, localTurns)) return;
+    if (repeats.has(index)) return;
     // Nobody sends an empty message: the service left the text out.
     if (kind === 'message' && message.content.trim() === '') return;
     if (kind === 'reply' && message.content.trim() === '') {
       // An unfinished reply has nothing to show, and a retried one was replaced.
-      if (!findFailure(message) || isRepeat(index + 1, remoteMessages, matches, localTurns)) return;
+      if (!findFailure(message) || repeats.has(index + 1)) return;
     }
     if (kind === 'message') {
       const next = nextMatches[index];
@@ -109,22 +117,25 @@ function findCompleteText({ ending, text }: ReplyTurn, message: Message): string
 }
 
 /**
- * Returns whether a message is a repetition by a retry, which is one turn here: the one that its reply
+ * Returns the indexes of the messages that are repetitions by a retry, which is one turn here: the one that its reply
  * answers.
  */
-function isRepeat(
-  index: number,
+function findRepeats(
   remoteMessages: readonly MessageWithRole[],
   matches: ReadonlyMap<number, TextTurn>,
   turns: readonly TextTurn[],
-): boolean {
-  const reply = matches.get(index + 1);
-  if (remoteMessages[index]?.kind !== 'message' || reply?.kind !== 'reply') return false;
-  const question = turns.find(({ id }) => id === reply.messageId);
-  return (
-    question?.kind === 'message' &&
-    normalizeText(question.text) === normalizeText(remoteMessages[index].message.content)
-  );
+  normalize: Normalizer,
+): ReadonlySet<number> {
+  const turnsById = new Map(turns.map((turn) => [turn.id, turn]));
+  const repeats = new Set<number>();
+  remoteMessages.forEach(({ kind, message }, index) => {
+    const reply = matches.get(index + 1);
+    if (kind !== 'message' || reply?.kind !== 'reply') return;
+    const question = turnsById.get(reply.messageId);
+    if (question?.kind === 'message' && normalize(question.text) === normalize(message.content))
+      repeats.add(index);
+  });
+  return repeats;
 }
 
 /** Returns, by the index of each message, the turn of the next matched message, if there is one. */

@@ -14,6 +14,8 @@ import { waitForRateLimit } from './waitForRateLimit';
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
 const MAX_PAGES = 40;
+/** In UTF-16 code units. Messages are in memory while they are read, normalized and matched with the turns. */
+const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
 /** No service has smaller pages: a shorter array contains all messages. */
 const MIN_PAGE_LENGTH = 10;
 
@@ -126,14 +128,17 @@ export class MessageSync {
   ): Promise<Message[]> {
     const knownIds = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
+    let totalLength = 0;
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const result = await listMessages(service, { conversationId: remoteId, page }, signal);
       const before = messages.size;
       for (const item of result.items) {
         // A message without an id can't be distinguished from existing ones.
-        if (item.id !== '' && (item.conversationId === undefined || item.conversationId === remoteId))
-          messages.set(item.id, item);
+        if (item.id === '' || (item.conversationId !== undefined && item.conversationId !== remoteId))
+          continue;
+        messages.set(item.id, item);
+        totalLength += getLength(item);
       }
       const oldestFirst = isOldestFirst(result.items);
       if (oldestFirst && messages.size > before) this.#pages.set(id, page);
@@ -142,7 +147,8 @@ export class MessageSync {
       const hasMore =
         result.nextPage !== undefined ||
         (result.total === undefined && result.items.length >= MIN_PAGE_LENGTH);
-      if (!hasMore || messages.size === before || messages.size >= MAX_ITEMS) break;
+      if (!hasMore || messages.size === before) break;
+      if (messages.size >= MAX_ITEMS || totalLength >= MAX_TOTAL_LENGTH) break;
       if (!oldestFirst && result.items.every((item) => knownIds.has(item.id))) break;
       page = result.nextPage ?? page + 1;
     }
@@ -194,4 +200,9 @@ export class MessageSync {
 /** Returns whether the service may have the complete reply, or may have received the message. */
 function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
+}
+
+/** Returns about how much memory a message takes, in UTF-16 code units. */
+function getLength({ content, sources }: Message): number {
+  return content.length + sources.reduce((length, source) => length + JSON.stringify(source).length, 0);
 }

@@ -8,6 +8,8 @@ import type { Service } from './service';
 
 /** How long an answer is cached. */
 const CACHE_MS = 60_000;
+/** Each keyword has an answer of its own. */
+const MAX_ANSWERS = 10;
 /** Pages of the newest conversations, and of those that match a keyword. */
 const MAX_PAGES = 2;
 /** A service that doesn't page lists all at once; the page draws all of them. */
@@ -113,12 +115,19 @@ export class ServiceConversations {
   #listCached(service: Service, keyword: string): Promise<readonly Conversation[]> {
     const key = JSON.stringify([service.baseUrl, keyword]);
     const cached = this.#answers.get(key);
-    if (cached && this.#now() - cached.at < CACHE_MS) return cached.conversations;
+    this.#answers.delete(key);
+    if (cached && this.#now() - cached.at < CACHE_MS) {
+      // Moved to the end: the answers that were used longest ago go first.
+      this.#answers.set(key, cached);
+      return cached.conversations;
+    }
     const conversations = this.#listFromService(service, keyword).catch((error: unknown) => {
-      this.#answers.delete(key);
+      if (this.#answers.get(key)?.conversations === conversations) this.#answers.delete(key);
       throw error;
     });
     this.#answers.set(key, { at: this.#now(), conversations });
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined && this.#answers.size > MAX_ANSWERS) this.#answers.delete(oldest);
     return conversations;
   }
 

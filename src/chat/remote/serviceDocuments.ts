@@ -41,8 +41,20 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
 
 /** Returns whether a bot can use a document on the service; one that isn't listed counts as ready. */
 export function getServiceReadiness(conversation: Conversation | undefined, documentId: string): Readiness {
-  const document = conversation?.listed?.documents.find(({ id }) => id === documentId);
-  return getStatusReadiness(document?.status);
+  const { documents = [] } = conversation?.listed ?? {};
+  return getStatusReadiness(indexById(documents).get(documentId)?.status);
+}
+
+const indexes = new WeakMap<readonly Document[], ReadonlyMap<string, Document>>();
+
+/** Returns the documents by their ids, computed once for a list: a service may list thousands. */
+function indexById(documents: readonly Document[]): ReadonlyMap<string, Document> {
+  let index = indexes.get(documents);
+  if (!index) {
+    index = new Map(documents.map((document) => [document.id, document]));
+    indexes.set(documents, index);
+  }
+  return index;
 }
 
 /** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */

@@ -4,6 +4,7 @@ import { applyChange, type MutableConversation } from '../../../src/chat/model/r
 import type { Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
+import { countLongCalls } from '../../support/countCalls';
 import { conversationOf } from '../support/conversations';
 import {
   createDocumentTurn,
@@ -383,5 +384,27 @@ describe('mergeMessages', () => {
       Map.prototype.get = original;
     }
     assert.ok(lookups < 100_000, `${lookups} lookups`);
+  });
+
+  it('normalizes a long text once, however many messages and replies it is compared with', () => {
+    const [long, count] = ['so '.repeat(1000), 50];
+    const turns = [
+      createMessageTurn('m', 'Is it?'),
+      createReplyTurn('r', 'm', long, { ending: 'interrupted' }),
+      createMessageTurn('n', `${long}?`, { remoteId: 'n' }),
+      ...Array.from({ length: count }, (_, index) =>
+        createReplyTurn(`s${index}`, 'n', `It is ${index}`, { remoteId: `s${index}` }),
+      ),
+    ];
+    const messages = [
+      createRemoteMessage('m', 'Is it?', false),
+      ...Array.from({ length: count }, (_, index) => createRemoteMessage(`x${index}`, `No ${index}`, true)),
+      ...Array.from({ length: count }, (_, index) => [
+        createRemoteMessage(`y${index}`, `Again ${index}`, false),
+        createRemoteMessage(`s${index}`, `It is ${index}`, true),
+      ]).flat(),
+    ];
+    const calls = countLongCalls('normalize', long.length, () => void applyMerge(turns, messages));
+    assert.equal(calls, 2);
   });
 });

@@ -388,6 +388,19 @@ describe('MessageSync', () => {
       assert.equal(asked.length, 40);
     });
 
+    it('asks for no more pages once the messages take a lot of memory', async () => {
+      const documentUrl = `https://example.com/${'a'.repeat(9000)}`;
+      const sources = Array.from({ length: 500 }, () => ({ documentUrl }));
+      const pages = Array.from({ length: 40 }, (_, page) => [
+        createMessage(2 * page),
+        // Not added, because it isn't finished.
+        createMessage(2 * page + 1, { content: '', sources }),
+      ]);
+      answer(...pages.map((items, page) => ({ items, nextPage: page + 2 })));
+      await a.messageSync.refresh(id);
+      assert.equal(asked.length, 15);
+    });
+
     it('asks for newer pages only, if the newest messages come first', async () => {
       const items = createMessages(40).toReversed();
       const pages = [0, 1, 2, 3].map((page) => ({ items: items.slice(10 * page, 10 * page + 10) }));

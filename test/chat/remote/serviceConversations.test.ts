@@ -284,4 +284,17 @@ describe('ServiceConversations', () => {
     await assert.rejects(listed.open('nobody'), { code: 'notFound' });
     assert.equal(fixture.events.length, length);
   });
+
+  it('keeps the ten answers that were used last only', async () => {
+    await start();
+    for (let count = 1; count < 10; count++) await listNames(`k${count}`);
+    assert.equal(countRequests(), 10);
+    await listNames('k1');
+    assert.equal(countRequests(), 10);
+    await listNames('k10');
+    await listNames('k1');
+    assert.equal(countRequests(), 11);
+    await listNames('k2');
+    assert.equal(countRequests(), 12);
+  });
 });

@@ -30,10 +30,11 @@ export function toQueueView(conversation: Conversation, { messages, paused, edit
     const turn = findDocument(conversation, turnId);
     return turn && getReadiness(turn) === 'pending' ? [turn.name] : [];
   });
-  const onService = (conversation.listed?.documents ?? []).filter(
-    ({ id }) => serviceDocuments.includes(id) && getServiceReadiness(conversation, id) === 'pending',
+  const awaited = new Set(serviceDocuments);
+  const onService = (conversation.listed?.documents ?? []).find(
+    ({ id }) => awaited.has(id) && getServiceReadiness(conversation, id) === 'pending',
   );
-  const waitsFor = names[0] ?? onService[0]?.name;
+  const waitsFor = names[0] ?? onService?.name;
   const { queuedEdit } = conversation.composing ?? {};
   const edit = messages.some(({ id }) => id === queuedEdit?.messageId) ? queuedEdit : undefined;
   return {
