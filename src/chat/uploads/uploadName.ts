@@ -45,9 +45,14 @@ export function baseName(path: string): string {
 }
 
 function shorten(text: string, maxBytes: number): string {
-  const points = Array.from(text);
-  while (countBytes(points.join('')) > maxBytes) points.pop();
-  return points.join('');
+  let short = '';
+  let bytes = 0;
+  for (const point of text) {
+    bytes += countBytes(point);
+    if (bytes > maxBytes) break;
+    short += point;
+  }
+  return short;
 }
 
 function countBytes(text: string): number {

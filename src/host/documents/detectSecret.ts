@@ -22,6 +22,9 @@ const SECRET_NAMES = [
 const SECRET_PATHS =
   /\/\.(ssh|aws|gnupg|azure|kube)\/|\/\.docker\/[^/]+$|\/\.config\/(gh|hub|glab-cli|gcloud)(\/|$)|\/\.m2\/settings/;
 
+/** In characters. No file system has longer paths; matching takes quadratic time. */
+const MAX_PATH_LENGTH = 8192;
+
 const PRIVATE_KEY_PATTERN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
 
 /**
@@ -32,7 +35,9 @@ export function detectSecret(path: string, head: Uint8Array): SecretReason | und
   const lower = path.toLowerCase();
   if (/(^|\/)\.git\//.test(lower)) return 'git';
   const base = lower.slice(lower.lastIndexOf('/') + 1);
-  if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
+  const isPath = path.length <= MAX_PATH_LENGTH;
+  if (isPath && (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)))
+    return 'name';
   // Without NUL bytes, ASCII text in UTF-16 can be read as Latin-1.
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
   return detectPrivateKey(text);
@@ -45,7 +50,7 @@ export function detectSecretInDiff(
   let path = '';
   for (const line of diff.split('\n')) {
     // Paths have a prefix such as `b/`, and quotation marks if they have special characters.
-    const named = /^(?:---|\+\+\+) "?(.+?)"?\s*$/.exec(line)?.[1];
+    const named = /^(?:---|\+\+\+) "?(.+)/.exec(line.trimEnd())?.[1]?.replace(/"$/, '');
     if (named !== undefined && named !== '/dev/null') path = named;
     const byName = named === undefined ? undefined : detectSecret(`/${path}`, NOTHING);
     const secret = byName ?? detectPrivateKey(line.slice(1));

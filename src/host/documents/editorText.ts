@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { toFileName } from '../../chat/text/fileName';
 import { baseName } from '../../chat/uploads/uploadName';
 
+/** In UTF-16 code units. What follows in a line is not part of a document's name. */
+const MAX_NAMING_LENGTH = 1000;
+
 /** Finds the open document with text that is not in a file: unsaved, or of a scheme without a file system. */
 export function findUnsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const hasFiles = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== undefined;
@@ -44,7 +47,7 @@ export function getDocumentName(document: vscode.TextDocument): string {
   const line = document
     .getText(new vscode.Range(0, 0, 50, 0))
     .split('\n')
-    .map((text) => text.replace(/^[\s#/*;%<!"'=-]+|[\s#/*>"'=-]+$/g, ''))
+    .map((text) => text.slice(0, MAX_NAMING_LENGTH).replace(/^[\s#/*;%<!"'=-]+|[\s#/*>"'=-]+$/g, ''))
     .find((text) => text !== '');
   return (line === undefined ? name : toFileName(line)) + getExtension(document.languageId);
 }

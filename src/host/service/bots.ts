@@ -9,6 +9,8 @@ import { getBaseUrl, getDefaultBotId } from '../base/settings';
 
 const NAMES_KEY = 'parley.botNames';
 const MAX_PAGES = 10;
+/** Names are stored for all services. */
+const MAX_NAMES = 5000;
 
 /** The service's bots, with a cache of their names. */
 export class Bots {
@@ -90,9 +92,13 @@ export class Bots {
     const before = this.#getNames();
     const named = bots
       .filter(({ name }) => name !== '')
+      .slice(0, MAX_NAMES)
       .map(({ id, name }) => [this.#getKey(id), name] as const);
     if (named.every(([key, name]) => before[key] === name)) return;
-    await this.#memory.update(NAMES_KEY, { ...before, ...Object.fromEntries(named) });
+    const newest = new Map(named);
+    // The oldest go first: those that were listed just now are last.
+    const others = Object.entries(before).filter(([key]) => !newest.has(key));
+    await this.#memory.update(NAMES_KEY, Object.fromEntries([...others, ...newest].slice(-MAX_NAMES)));
     this.#changes.fire();
   }
 

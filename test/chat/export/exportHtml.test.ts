@@ -5,6 +5,7 @@ import { exportHtml } from '../../../src/chat/export/exportHtml';
 import type { ExportWords } from '../../../src/chat/export/exportMarkdown';
 import { toHtml } from '../../../src/chat/export/markdownHtml';
 import type { ReplyTurn, Turn } from '../../../src/chat/model/turn';
+import { assertLinear } from '../../support/cpuTime';
 import { conversationOf } from '../support/conversations';
 
 const words: ExportWords = {
@@ -264,6 +265,19 @@ describe('A conversation exported as HTML', () => {
     assert.equal(toHtml('$$x^2$$'), '<p><code class="math display">x^2</code></p>\n');
     assert.equal(toHtml('From $5 to $6, `$a_1$`'), '<p>From $5 to $6, <code>$a_1$</code></p>\n');
   });
+
+  it('ends details that are not closed with their list item, and loses nothing after it', () => {
+    const html = toHtml('- <details>\n- b\n\nend');
+    assert.match(html, /<\/details>\s*<\/li>\s*<li>b<\/li>\s*<\/ul>\s*<p>end<\/p>/);
+    assert.match(toHtml('- \\[\n- b\n\\]'), /<li>\[<\/li>\s*<li>b/);
+    assert.match(toHtml('- \\[\n  b\n  \\]\n- c'), /<code>b<\/code><\/pre>\s*<\/li>\s*<li>c/);
+    assert.match(toHtml('\\[\na\nb \\]\n\\]'), /<code>a\nb<\/code><\/pre>\s*<p>\]/);
+  });
+
+  for (const line of ['\\[', '- \\[', '> \\[', '- <details>'])
+    it(`takes linear time for many lines ${line}`, async () => {
+      await assertLinear((count) => toHtml(`${line}\n`.repeat(count)), 5000);
+    });
 });
 
 /** Returns the tags that aren't closed in order. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { detectSecret, detectSecretInDiff } from '../../../src/host/documents/detectSecret';
+import { assertLinear } from '../../support/cpuTime';
 
 const head = (text: string) => new TextEncoder().encode(text);
 
@@ -66,6 +67,14 @@ describe('Secrets', () => {
     const wide = Buffer.from('-----BEGIN PRIVATE KEY-----', 'utf16le');
     assert.equal(detectSecret('/w/a.txt', wide), 'privateKey');
   });
+
+  for (const [what, unit] of [
+    ['blanks', ' '],
+    ['parts of names', 'secrets'],
+  ] as const)
+    it(`are looked for in a line of a diff with many ${what} in linear time`, async () => {
+      await assertLinear((count) => detectSecretInDiff(`--- a${unit.repeat(count)}b`), 10_000);
+    });
 
   it('don’t include public keys and files with similar names', () => {
     const harmless = [

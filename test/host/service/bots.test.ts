@@ -57,4 +57,15 @@ describe('Bots', () => {
     }
     assert.deepEqual(bots.withName({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });
   });
+
+  it('store at most 5,000 names, the newest', async () => {
+    const createBots = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${prefix}${index}`, name: `Bot ${index}` }));
+    await bots.remember(createBots('a', 3000));
+    await bots.remember(createBots('b', 4000));
+    const isKnown = (id: string) => bots.named(id).name !== id;
+    assert.deepEqual(['a1999', 'a2000', 'b0', 'b3999'].map(isKnown), [false, true, true, true]);
+    await bots.remember(createBots('c', 6000));
+    assert.deepEqual(['b3999', 'c0', 'c4999', 'c5000'].map(isKnown), [false, true, true, false]);
+  });
 });
