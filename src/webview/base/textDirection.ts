@@ -13,3 +13,11 @@ export function setDirection(element: HTMLElement): void {
   if (letter === undefined) element.removeAttribute('dir');
   else element.dir = RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
 }
+
+/** A mark that has the direction of a right-to-left letter, or a character reference, which may be any letter. */
+const MARK_OR_REFERENCE = /\u200f|&(?:#|rlm;)/;
+
+/** Returns whether Markdown may display text that runs from right to left. */
+export function mayHaveRightToLeft(markdown: string): boolean {
+  return RIGHT_TO_LEFT.test(markdown) || MARK_OR_REFERENCE.test(markdown);
+}

@@ -10,7 +10,7 @@ import type { ReplyTurn } from '../../shared/view/viewModel';
 import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
-import { setDirection } from '../base/textDirection';
+import { mayHaveRightToLeft, setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import { offerApply } from '../code/codeToolbar';
 import { ProblemActions, ProblemText } from '../components/Problem';
@@ -23,6 +23,8 @@ import { AskAgain, CopyTurn, Fork, TurnTime } from './TurnActions';
 
 /** Time without a chunk after which the page shows that it is still waiting. */
 const STILL_WAITING_MS = 20_000;
+/** What a character or a reference may have in the chunk before. */
+const SPLIT_LENGTH = 4;
 
 interface Props {
   readonly conversationId: string;
@@ -109,9 +111,12 @@ function Body({
   const ended = reply.ending !== undefined;
 
   const append = (chunk: string) => {
+    const { current: body } = container;
+    // Before layout: Chromium takes quadratic time for long paragraphs with a direction of their own.
+    if (body && mayHaveRightToLeft(shown.current.slice(-SPLIT_LENGTH) + chunk)) body.classList.add('has-rtl');
     stream.current?.append(escapeBidi(chunk));
     shown.current += chunk;
-    if (container.current && !container.current.dir) setDirection(container.current);
+    if (body && !body.dir) setDirection(body);
   };
 
   useLayoutEffect(() => {
@@ -128,6 +133,7 @@ function Body({
     if (!stream.current || !text.startsWith(shown.current)) {
       container.current.replaceChildren();
       container.current.removeAttribute('dir');
+      container.current.classList.remove('has-rtl');
       stream.current = new MarkdownStream(container.current, createCodeBlockHooks(services));
       shown.current = '';
     }

@@ -67,7 +67,8 @@ export async function measureReply(
     const paints = await takePaintsInTime(frame, count);
     const frames = await frame.evaluate(() => window.stopFrames());
     const now = Date.now();
-    if (paints.length < count) console.error(`${place.name}: ${count - paints.length} chunks are not painted yet`);
+    if (paints.length < count)
+      console.error(`${place.name}: ${count - paints.length} chunks are not painted yet`);
     await place.waitForEnd(turn);
     return { delays: sent.map((at, index) => (paints[index] ?? now) - at), frames };
   };

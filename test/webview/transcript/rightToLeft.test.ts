@@ -56,6 +56,25 @@ describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (pa
     assert.equal(await side(paragraphs.nth(1)), 'right');
   });
 
+  it('starts at the right in a letter that is a character reference, which two chunks split', async () => {
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
+    await panel.stream('2', 'English first.\n\n&');
+    await panel.stream('2', '#x5e9;&#x5dc;');
+    const last = panel.page.locator('.markdown p').nth(1);
+    await last.getByText('של').waitFor();
+    assert.equal(await side(last), 'right');
+  });
+
+  it('gives the paragraphs of a reply no direction of their own, which is slow, without such letters', async () => {
+    await panel.snapshot(
+      panelState({ turns: [reply('2', 'English & *more*'), reply('3', `English ${hebrew}`)] }),
+    );
+    const bidi = await panel.page
+      .locator('.markdown p')
+      .evaluateAll((all) => all.map((element) => getComputedStyle(element).unicodeBidi));
+    assert.deepEqual(bidi, ['isolate', 'plaintext']);
+  });
+
   it("doesn't affect code, in blocks and inline", async () => {
     const text = `${hebrew} \`f(a, b)\` ${hebrew}\n\n\`\`\`ts\nconst a = 1; // ${hebrew}\n\`\`\`\n`;
     await panel.snapshot(
