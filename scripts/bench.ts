@@ -10,7 +10,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { useRunFolder } from '../test/runner/runFolder';
-import { compareResults, formatTables, type Results } from './benchResults';
+import { formatGoals } from './benchGoals';
+import { compareResults, formatTables, getFigures, type Results } from './benchResults';
 import { ensureFolderInstalled } from './installFolder';
 
 const root = path.join(__dirname, '..');
@@ -59,8 +60,13 @@ function writeAll(names: readonly string[], args: readonly string[]): void {
   });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-bench-results-'));
   const results: Record<string, unknown[]> = {};
-  for (const name of values.only.split(',')) {
-    if (!readFileSync(path.join(benchDir, name, 'main.ts'), 'utf8').includes('json: { type:')) continue;
+  const measured = values.only
+    .split(',')
+    .filter((name) => readFileSync(path.join(benchDir, name, 'main.ts'), 'utf8').includes('json: { type:'));
+  const started = performance.now();
+  const getMinutes = () => ((performance.now() - started) / 60_000).toFixed(1);
+  for (const [position, name] of measured.entries()) {
+    console.log(`\n${position + 1} of ${measured.length}, after ${getMinutes()} minutes`);
     for (let index = 0; index < Number(values.runs); index++) {
       const file = path.join(folder, `${name}-${index}.json`);
       run(name, ['--json', file]);
@@ -76,8 +82,12 @@ function writeAll(names: readonly string[], args: readonly string[]): void {
   if (start < 0) throw new Error(`There is no place for the tables in ${PAGE}`);
   const cpu = os.cpus()[0]?.model ?? 'unknown processor';
   const load = os.loadavg()[0]?.toFixed(1);
-  const conditions = `Medians of ${values.runs} run(s), on ${os.cpus().length} × ${cpu}, with a load of ${load} at the end.`;
-  writeFileSync(PAGE, `${page.slice(0, start)}${TABLES_START}\n${conditions}\n\n${formatTables(results)}`);
+  const conditions = `Medians of ${values.runs} run(s) in ${getMinutes()} minutes, on ${os.cpus().length} × ${cpu}, with a load of ${load} at the end.`;
+  console.log(`\nMeasured in ${getMinutes()} minutes.`);
+  writeFileSync(
+    PAGE,
+    `${page.slice(0, start)}${TABLES_START}\n${conditions}\n\n${formatGoals(getFigures(results))}\n\n${formatTables(results)}`,
+  );
 }
 
 function compare([oldFile, newFile]: readonly string[]): void {

@@ -21,7 +21,24 @@ export interface Difference {
 /** What counts as worse if the noise isn't known. */
 const ASSUMED_NOISE = 0.15;
 /** Properties that tell the items of a list apart. */
-const LABELS = ['host', 'what', 'name', 'query', 'renderer', 'size', 'rate', 'count'];
+const LABELS = [
+  ...[
+    'host',
+    'what',
+    'name',
+    'query',
+    'renderer',
+    'kind',
+    'size',
+    'rate',
+    'count',
+    'chunk',
+    'lines',
+    'turns',
+  ],
+  // Yes or no.
+  ...['everyFrame', 'warm'],
+];
 /** Properties that no change of the code can make worse. */
 const CONSTANTS = new Set([
   'limit',
@@ -29,6 +46,9 @@ const CONSTANTS = new Set([
   'size',
   'count',
   'rate',
+  'chunk',
+  'lines',
+  'turns',
   'starts',
   'hits',
   'kills',
@@ -93,12 +113,13 @@ function getLabel(item: unknown): string | undefined {
   const properties = item as Readonly<Record<string, unknown>>;
   const labels = LABELS.flatMap((key) => {
     const value = properties[key];
+    if (value === true) return [key];
     return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
   });
   return labels.length > 0 ? labels.join(' ') : undefined;
 }
 
-function getMedian(values: readonly number[]): number {
+export function getMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(middle - 1)], sorted[Math.floor(middle)]];
@@ -109,6 +130,6 @@ function getSpread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / getMedian(values);
 }
 
-function formatNumber(value: number): string {
+export function formatNumber(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 });
 }

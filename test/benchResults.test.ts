@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { compareResults, formatTables } from '../scripts/benchResults';
+import { formatGoals } from '../scripts/benchGoals';
+import { compareResults, formatTables, getFigures } from '../scripts/benchResults';
 
 const createRun = (ours: number, peer = 50) => ({
   name: 'store',
@@ -33,6 +34,36 @@ describe('Results of measurements', () => {
 
   it('are compared only where both have them', () => {
     assert.deepEqual(compareResults({ store: [createRun(1)] }, { other: [createRun(2)] }), []);
+  });
+
+  it('are told apart by all sizes and modes', () => {
+    const items = [
+      { chunk: 8, ms: 1 },
+      { chunk: 64, ms: 2 },
+      { chunk: 64, everyFrame: true, ms: 3 },
+    ];
+    const results = items.map((item) => ({
+      name: 'Parley',
+      kind: 'mixed',
+      size: 100,
+      everyFrame: false,
+      ...item,
+    }));
+    const figures = getFigures({ render: [{ results }] });
+    const getMs = (mode: string) => figures.get(`render › results › Parley mixed 100 ${mode} › ms`);
+    assert.deepEqual([getMs('8'), getMs('64'), getMs('64 everyFrame')], [[1], [2], [3]]);
+  });
+
+  it('are compared with the goals, by the largest of several and as a ratio to the peer', () => {
+    const run = (...rows: readonly object[]) => [{ rows }];
+    const figures = getFigures({
+      search: run({ query: 'deploy', all: 20 }, { query: 'ü3', all: 1200 }),
+      chat: run({ name: 'Parley', rate: 20, p95: 30 }, { name: 'VS Code Chat', rate: 20, p95: 120 }),
+    });
+    assert.deepEqual(formatGoals(figures).split('\n').slice(2), [
+      '| search in 100 MB: all results | 1,200 ms | 1,000 ms | no |',
+      "| a chunk's p95 at 20 chunks/s, × VS Code's Chat | 0.25 × | 1 × | yes |",
+    ]);
   });
 
   it('are formatted as a table with a row for each item, with the median of the runs', () => {

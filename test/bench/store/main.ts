@@ -16,9 +16,12 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { createStoreFolder } from '../../chat/store/support/folders';
 import { killWhileStreaming } from '../../chat/store/support/killed';
 import { createWindowProcesses } from '../../chat/store/support/processes';
+import { measureWebAppend } from './webAppend';
 
 const TURN_COUNTS = [10, 100, 1000, 5000];
 const CONVERSATION_COUNTS = [10, 100, 1000, 10_000];
+/** The length of the transcript to which the web worker's host appends. */
+const LONG_TRANSCRIPT_BYTES = 5_000_000;
 const ROUNDS = 15;
 /** The limit for listing 10,000 conversations, in ms of host time. */
 const MAX_LIST_MS = 50;
@@ -43,11 +46,15 @@ async function main(): Promise<void> {
     for (const count of CONVERSATION_COUNTS) rows.push(await measureList(dir, count));
     for (const length of TURN_COUNTS) rows.push(...(await measureOpen(dir, length)));
     print(rows);
+    const web = await measureWebAppend(await mkdtemp(path.join(dir, 'web-')), LONG_TRANSCRIPT_BYTES);
+    console.log(
+      `Web host, append 1 KB to 5 MB: ${Math.round(web.ours)} bytes are transferred, with a single file ${web.peer}.`,
+    );
     const loss = await measureKills(dir, Number(values.kills));
     if (values.json)
       await writeFile(
         values.json,
-        `${JSON.stringify({ name: 'store', unit: 'ms', rows, ...loss }, null, 2)}\n`,
+        `${JSON.stringify({ name: 'store', unit: 'ms', rows, webAppendBytes: web, ...loss }, null, 2)}\n`,
       );
   } finally {
     await rm(dir, { recursive: true, force: true });

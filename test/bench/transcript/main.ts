@@ -72,19 +72,22 @@ function print(results: readonly Result[]): void {
     `Goals: last screen of 5,000 turns under ${MAX_LAST_SCREEN_MS} ms, no missed frame, a chunk 1.0 × an empty conversation's`,
   );
   console.table(
-    results.map(({ name, turns, lastScreen, all, longestTask, scrolling, chunk, chunkRatio }) => ({
-      transcript: name,
-      turns,
-      'last screen': formatMs(lastScreen),
-      'all drawn': formatMs(all),
-      'longest task meanwhile': formatMs(longestTask),
-      'scrolling: frames': scrolling.frames,
-      missed: scrolling.missed,
-      'longest frame': formatMs(scrolling.longestFrame),
-      'longest task': formatMs(scrolling.longestTask),
-      chunk: `${chunk.toFixed(2)} ms`,
-      '× empty': chunkRatio.toFixed(2),
-    })),
+    results.map(
+      ({ name, turns, lastScreen, all, longestTask, heapPerText, scrolling, chunk, chunkRatio }) => ({
+        transcript: name,
+        turns,
+        'last screen': formatMs(lastScreen),
+        'all drawn': formatMs(all),
+        'longest task meanwhile': formatMs(longestTask),
+        'heap / text': heapPerText.toFixed(2),
+        'scrolling: frames': scrolling.frames,
+        missed: scrolling.missed,
+        'longest frame': formatMs(scrolling.longestFrame),
+        'longest task': formatMs(scrolling.longestTask),
+        chunk: `${chunk.toFixed(2)} ms`,
+        '× empty': chunkRatio.toFixed(2),
+      }),
+    ),
   );
 }
 

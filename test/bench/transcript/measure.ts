@@ -13,6 +13,8 @@ export interface Opening {
   readonly all: number;
   /** The longest task between the two. */
   readonly longestTask: number;
+  /** What the turns take in the JavaScript heap, as a multiple of their text. */
+  readonly heapPerText: number;
 }
 
 export interface Scrolling {
@@ -42,11 +44,14 @@ export async function openAndScroll(
   try {
     const session = await page.context().newCDPSession(page);
     const trace = new TaskTrace(session);
+    const state = createConversation(turns);
+    const before = await readHeap(session);
     await trace.start();
-    const { lastScreen, all } = await page.evaluate(open, { state: createConversation(turns), turns });
+    const { lastScreen, all } = await page.evaluate(open, { state, turns });
     const longestTask = await trace.getLongestAfter('last screen');
+    const heapPerText = ((await readHeap(session)) - before) / countBytes(state);
     const scrolling = await scroll(page, session, trace);
-    return { lastScreen, all, longestTask, scrolling };
+    return { lastScreen, all, longestTask, heapPerText, scrolling };
   } finally {
     await page.close();
   }
@@ -103,6 +108,20 @@ async function scroll(page: Page, session: CDPSession, trace: TaskTrace): Promis
     longestFrame: Math.max(0, ...frames),
     longestTask,
   };
+}
+
+/** Resolves to the bytes in the JavaScript heap of the page, without garbage. */
+async function readHeap(session: CDPSession): Promise<number> {
+  await session.send('Performance.enable');
+  // What a first collection finalizes is freed by the second.
+  for (let count = 0; count < 2; count++) await session.send('HeapProfiler.collectGarbage');
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
+}
+
+/** Returns the length of all texts; Chromium keeps a text of Latin letters with a byte each. */
+function countBytes({ conversation }: PanelState): number {
+  return conversation.turns.reduce((sum, turn) => sum + ('text' in turn ? turn.text.length : 0), 0);
 }
 
 async function readTaskTime(session: CDPSession): Promise<number> {
