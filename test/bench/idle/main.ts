@@ -44,7 +44,6 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   const { page } = workbench;
   try {
-    await workbench.runCommand('View: Hide Secondary Side Bar');
     await sleep(SETTLE_MS);
     rows.push(await measure('before Parley was used', page, seconds, () => sleep(seconds * 1000)));
     const person = new Person(workbench);
