@@ -24,9 +24,16 @@ describeInWorkbench(
   },
   ({ workbench, service, person }) => {
     before(async () => {
-      // The page loads its file handling when it is idle.
+      // The page loads its file handling when it is idle. Until then, it ignores what is dragged over it again and again.
       const panel = await workbench.panel();
-      await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
+      await panel.waitForFunction(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([], 'dragged.txt'));
+        document.body.dispatchEvent(
+          new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer }),
+        );
+        return document.querySelector('.drop-zone');
+      });
     });
 
     const findStored = (name: string) => {
