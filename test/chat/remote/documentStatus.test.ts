@@ -12,16 +12,18 @@ describe('DocumentStatus', () => {
   let status: DocumentStatus;
   let clock = Date.now();
   const errors: unknown[] = [];
+  let onError: (error: unknown) => void;
 
   const start = async (options?: LocalServiceOptions) => {
     clock = Date.now();
+    onError = (error) => errors.push(error);
     fixture = await startChat({ now: () => clock, ...options });
     const intervals = { firstMs: 20, maxMs: 40 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,
       fixture.connect,
-      (error) => errors.push(error),
+      (error) => onError(error),
       intervals,
     );
   };
@@ -139,6 +141,21 @@ describe('DocumentStatus', () => {
     await waitForStatus(turnId, 'syncing');
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
     assert.equal((turn as DocumentTurn).failure, undefined);
+  });
+
+  it('reports an error that isn’t the service’s', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    await attach(id);
+    const bug = new TypeError('Bug');
+    const reported = new Promise((resolve) => {
+      onError = resolve;
+    });
+    fixture.connect().client.documents = () => {
+      throw bug;
+    };
+    status.setVisible(new Set([id]));
+    assert.equal(await reported, bug);
   });
 
   it('does not poll when another service is configured', async () => {

@@ -208,6 +208,23 @@ describe('A queued message that waits for a document', () => {
     await waitForReply();
   });
 
+  it('behind another message still waits for a document from elsewhere that was added just now', async () => {
+    await start({ listingMs: 0 });
+    const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? assert.fail();
+    fixture.chat.removeTurn(id, turnId);
+    // Sends nothing, so that the first message stays.
+    fixture.queueRunner.dispose();
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'Hi', context: [] },
+      { id: 'm2', text: 'What?', context: [], serviceDocuments: [documentId] },
+    ]);
+    await waitForList(3);
+    assert.deepEqual(
+      [find().queue?.paused, find().queue?.messages[1]?.serviceDocuments],
+      [undefined, [documentId]],
+    );
+  });
+
   it('pauses the queue when a document from elsewhere isn’t ready within an hour', async () => {
     let now = Date.now();
     await start({ listingMs: 0, now: () => now });
