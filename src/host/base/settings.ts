@@ -100,6 +100,16 @@ export function getChatFont(): ChatFont {
   };
 }
 
+/**
+ * Returns whether the workspace's settings turn off VS Code's question before several lines are pasted into a terminal. If
+ * the user did, no question is expected.
+ */
+export function isPasteWarningOff(): boolean {
+  const terminal = vscode.workspace.getConfiguration('terminal.integrated');
+  const name = 'enableMultiLinePasteWarning';
+  return terminal.get(name) === 'never' && terminal.inspect(name)?.globalValue !== 'never';
+}
+
 export function onDidChangeChatFont(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration('chat.fontFamily') || event.affectsConfiguration('chat.fontSize'))

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
-import { showInformation, showWarning } from '../base/dialogs';
+import { confirm, showInformation, showWarning } from '../base/dialogs';
+import { isPasteWarningOff } from '../base/settings';
 import { toInertLanguage } from '../conversations/markdown/markdownView';
 import { findTerminalControl, toTerminalInput } from './terminalInput';
 
@@ -32,7 +33,8 @@ async function editActiveEditor(
 
 /**
  * Inserts commands into the active terminal, or a new one, without running them. Multiple lines are pasted by
- * VS Code's own command: shells with bracketed paste don't run them, and for others VS Code asks first.
+ * VS Code's own command: shells with bracketed paste don't run them, and for others VS Code asks first, unless the
+ * workspace's settings turn that off: then Parley asks.
  */
 export async function insertIntoTerminal(commands: string): Promise<void> {
   const control = findTerminalControl(commands);
@@ -53,12 +55,25 @@ export async function insertIntoTerminal(commands: string): Promise<void> {
     terminal.sendText(text, false);
     return;
   }
+  if (text.includes('\n') && isPasteWarningOff() && !(await confirmLines(text))) return;
   // A new terminal can't be pasted into before its shell has started.
   await terminal.processId;
   await borrowClipboard(async () => {
     await vscode.env.clipboard.writeText(text);
     await vscode.commands.executeCommand('workbench.action.terminal.paste');
   });
+}
+
+/** The number of lines that the question about them shows. */
+const MAX_SHOWN_LINES = 10;
+
+/** Asks before several lines are pasted into a terminal, as VS Code does by default. */
+async function confirmLines(text: string): Promise<boolean> {
+  const insert = t('Insert');
+  const lines = text.split('\n');
+  const shown = lines.length > MAX_SHOWN_LINES ? [...lines.slice(0, MAX_SHOWN_LINES), '…'] : lines;
+  const question = t('Insert several lines into the terminal? The shell may run them at once.');
+  return (await confirm(question, shown, insert)) === insert;
 }
 
 /** VS Code's ids for the language names that replies use. */

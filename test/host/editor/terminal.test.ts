@@ -59,6 +59,33 @@ describe('Commands from a reply', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
+  it('are pasted after a question if a workspace turns off VS Code’s own', async () => {
+    const setting = vscode.workspace.getConfiguration('terminal.integrated');
+    const { Workspace, Global } = vscode.ConfigurationTarget;
+    const set = (value: string | undefined, target: vscode.ConfigurationTarget) =>
+      setting.update('enableMultiLinePasteWarning', value, target);
+    await vscode.env.clipboard.writeText('mine');
+    try {
+      await set('never', Workspace);
+      await insertIntoTerminal('rm a\nrm b');
+      assert.match(recorded.texts[0] ?? '', /^Insert several lines/);
+      await insertIntoTerminal('a\tb');
+      await until(() => input !== '');
+      assert.deepEqual([input, recorded.shown.length], ['a\tb', 1]);
+      answer = 'Insert';
+      await insertIntoTerminal('rm a\nrm b');
+      await until(() => input.includes('rm b'));
+      // The user's own choice counts.
+      await set('never', Global);
+      await insertIntoTerminal('one\ntwo');
+      await until(() => input.includes('two'));
+      assert.equal(recorded.shown.length, 2);
+    } finally {
+      await set(undefined, Workspace);
+      await set(undefined, Global);
+    }
+  });
+
   it('replace an image on the clipboard only after confirmation', async () => {
     written.fire('\u001b[?2004h');
     // With an image on the clipboard, its text is empty.
