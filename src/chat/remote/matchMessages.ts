@@ -1,4 +1,5 @@
 import type { Message } from '../../client/models';
+import { normalizeText } from '../../shared/text/normalizeText';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
 
 export interface MessageWithRole {
@@ -161,7 +162,7 @@ export function createNormalizer(): Normalizer {
   return (text) => {
     let normalized = normalizedTexts.get(text);
     if (normalized === undefined) {
-      normalized = text.normalize().replace(/\s+/g, ' ').trim();
+      normalized = normalizeText(text).replace(/\s+/g, ' ').trim();
       normalizedTexts.set(text, normalized);
     }
     return normalized;

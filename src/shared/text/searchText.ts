@@ -1,3 +1,5 @@
+import { normalizeText } from './normalizeText';
+
 /** Word search shared by the host and the page. It ignores case and accents, so that `uber` finds `Über`. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
@@ -10,7 +12,7 @@ export function foldText(text: string): string {
   // Most text is ASCII, which has no accents.
   if (ASCII.test(text)) return text.toLowerCase();
   // Normalizing is slow. A final sigma has a lowercase form of its own.
-  const plain = text.replace(NON_ASCII, (part) => part.normalize('NFKD').replace(ACCENTS, ''));
+  const plain = text.replace(NON_ASCII, (part) => normalizeText(part, 'NFKD').replace(ACCENTS, ''));
   return plain.toLowerCase().replaceAll('ς', 'σ');
 }
 
