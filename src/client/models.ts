@@ -158,7 +158,7 @@ const sourcesSchema = v.pipe(
       const source = v.safeParse(sourceSchema, item);
       if (!source.success || Object.values(source.output).every((part) => part === undefined)) continue;
       const { documentId, documentUrl, documentName, type } = source.output;
-      const key = documentId ?? documentUrl ?? documentName ?? type ?? '';
+      const key = documentId || documentUrl || documentName || type || '';
       if (!sources.has(key)) sources.set(key, source.output);
     }
     return [...sources.values()];
