@@ -22,7 +22,7 @@ const SECRET_NAMES = [
 const SECRET_PATHS =
   /\/\.(ssh|aws|gnupg|azure|kube)\/|\/\.docker\/[^/]+$|\/\.config\/(gh|hub|glab-cli|gcloud)(\/|$)|\/\.m2\/settings/;
 
-/** In characters. No file system has longer paths; matching takes quadratic time. */
+/** In characters from the end. No file system has longer paths; matching takes quadratic time. */
 const MAX_PATH_LENGTH = 8192;
 
 const PRIVATE_KEY_PATTERN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuTTY-User-Key-File-/m;
@@ -32,12 +32,10 @@ const PRIVATE_KEY_PATTERN = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|^PuT
  * if it doesn't.
  */
 export function detectSecret(path: string, head: Uint8Array): SecretReason | undefined {
-  const lower = path.toLowerCase();
+  const lower = path.slice(-MAX_PATH_LENGTH).toLowerCase();
   if (/(^|\/)\.git\//.test(lower)) return 'git';
   const base = lower.slice(lower.lastIndexOf('/') + 1);
-  const isPath = path.length <= MAX_PATH_LENGTH;
-  if (isPath && (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)))
-    return 'name';
+  if (SECRET_NAMES.some((pattern) => pattern.test(base)) || SECRET_PATHS.test(lower)) return 'name';
   // Without NUL bytes, ASCII text in UTF-16 can be read as Latin-1.
   const text = new TextDecoder('latin1').decode(head).replaceAll('\0', '');
   return detectPrivateKey(text);
