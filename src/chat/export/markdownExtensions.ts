@@ -97,7 +97,8 @@ export function addTaskLists(markdown: Renderer): void {
       const item = tokens[index - 2];
       const text = children?.[0];
       const mark = item?.type === 'list_item_open' && TASK.exec(text?.content ?? '');
-      if (!mark || !text) continue;
+      // The panel, too, takes brackets in code as text.
+      if (!mark || text?.type !== 'text') continue;
       item.attrSet('class', mark[1] === ' ' ? 'task' : 'task done');
       text.content = text.content.slice(mark[0].length);
     }
