@@ -22,7 +22,7 @@ export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchem
     v.object({ data: v.array(v.unknown()), meta }),
     v.transform(
       ({ data, meta }): Page<T> => ({
-        // What is more than is used isn't parsed: a body of 16 MB has millions of empty items.
+        // Items beyond the limit aren't parsed: a body of 16 MB can have millions of empty ones.
         items: data.slice(0, MAX_ITEMS).flatMap((each) => {
           const read = v.safeParse(item, each);
           return read.success ? [read.output] : [];

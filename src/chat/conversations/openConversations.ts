@@ -74,7 +74,9 @@ export class OpenConversations {
 
   /** Calls `apply` once the earlier turns of a conversation are loaded. */
   applyLater(conversation: MutableConversation, apply: () => void): void {
-    this.#waiting.set(conversation, [...(this.#waiting.get(conversation) ?? []), apply]);
+    const waiting = this.#waiting.get(conversation);
+    if (waiting) waiting.push(apply);
+    else this.#waiting.set(conversation, [apply]);
   }
 
   async #read(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
@@ -104,5 +106,6 @@ export class OpenConversations {
     conversation.earlier = false;
     this.#fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
     for (const apply of this.#waiting.get(conversation) ?? []) apply();
+    this.#waiting.delete(conversation);
   }
 }

@@ -11,7 +11,7 @@ import {
 import type { ConversationSummary, FocusState } from '../../shared/view/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
-import { memoizeByTurns } from './memoizeByTurns';
+import { memoizeByList } from './memoizeByList';
 import type { Queue } from './queue';
 import type { DocumentTurn, ReplyTurn, Turn } from './turn';
 
@@ -197,8 +197,8 @@ export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: strin
   return findReplacedIds(turns).has(turnId);
 }
 
-const findReplacedIds = memoizeByTurns(
-  (turns): ReadonlySet<string> =>
+const findReplacedIds = memoizeByList(
+  (turns: readonly Turn[]): ReadonlySet<string> =>
     new Set(
       turns.flatMap((turn) =>
         turn.kind === 'document' &&

@@ -153,7 +153,7 @@ function findCommonSubsequence(
   return matches;
 }
 
-/** Normalizes white space and composition, which differ between storages. */
+/** A function that normalizes white space and composition, which differ between storages. */
 export type Normalizer = (text: string) => string;
 
 /** Creates a function that normalizes each text once: one of many megabytes may be compared with thousands of others. */

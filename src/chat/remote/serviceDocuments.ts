@@ -3,6 +3,7 @@ import { ServiceError } from '../../client/serviceError';
 import { getStatusReadiness, type Readiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
+import { memoizeByList } from '../model/memoizeByList';
 import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -45,17 +46,11 @@ export function getServiceReadiness(conversation: Conversation | undefined, docu
   return getStatusReadiness(indexById(documents).get(documentId)?.status);
 }
 
-const indexes = new WeakMap<readonly Document[], ReadonlyMap<string, Document>>();
-
-/** Returns the documents by their ids, computed once for a list: a service may list thousands. */
-function indexById(documents: readonly Document[]): ReadonlyMap<string, Document> {
-  let index = indexes.get(documents);
-  if (!index) {
-    index = new Map(documents.map((document) => [document.id, document]));
-    indexes.set(documents, index);
-  }
-  return index;
-}
+/** Returns the documents by their ids: a service may list thousands. */
+const indexById = memoizeByList(
+  (documents: readonly Document[]): ReadonlyMap<string, Document> =>
+    new Map(documents.map((document) => [document.id, document])),
+);
 
 /** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
 export function findPendingServiceDocuments(conversation: Conversation): string[] {

@@ -5,8 +5,8 @@ import type { Chat } from '../conversations/chat';
 import type { Conversation } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
-import { memoizeByTurns } from '../model/memoizeByTurns';
-import type { DocumentTurn, ReplySource, ReplyTurn } from '../model/turn';
+import { memoizeByList } from '../model/memoizeByList';
+import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -186,8 +186,8 @@ export function getSourceTarget(
 }
 
 /** Finds the last upload of each document, by the service's ids. */
-const findUploads = memoizeByTurns(
-  (turns): ReadonlyMap<string, DocumentTurn> =>
+const findUploads = memoizeByList(
+  (turns: readonly Turn[]): ReadonlyMap<string, DocumentTurn> =>
     new Map(
       turns.flatMap((turn) =>
         turn.kind === 'document' && turn.documentId !== undefined ? [[turn.documentId, turn]] : [],

@@ -16,7 +16,7 @@ const LOADING_VALUE = /\\|@import|(?:image-set|image|src|cross-fade|element|pain
 
 /** A reference to a part of the same document. */
 const REFERENCE = /url\(\s*["']?#([^"')]*)["']?\s*\)/gi;
-/** What is referred to without being drawn again. */
+/** Elements that a reference doesn't draw again. */
 const UNCOPIED = new Set(['linearGradient', 'radialGradient', 'filter']);
 
 /** A drawn diagram: the markup of a document of its own, and its size in px. */
@@ -89,7 +89,7 @@ function removeNestedReferences(svg: SVGSVGElement): void {
         if (findReferences(name, value).length > 0) holder.removeAttribute(name);
     }
   }
-  // Whatever a rule applies to, in patterns too.
+  // A rule can apply to elements in patterns, too.
   for (const sheet of svg.querySelectorAll('style')) {
     sheet.textContent = sheet.textContent.replace(REFERENCE, (reference, id: string) =>
       copiedIds.has(id) || id.includes('%') ? 'none' : reference,

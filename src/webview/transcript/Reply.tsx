@@ -23,7 +23,7 @@ import { AskAgain, CopyTurn, Fork, TurnTime } from './TurnActions';
 
 /** Time without a chunk after which the page shows that it is still waiting. */
 const STILL_WAITING_MS = 20_000;
-/** What a character or a reference may have in the chunk before. */
+/** The number of characters that the chunk before may have of a split character or reference. */
 const SPLIT_LENGTH = 4;
 
 interface Props {

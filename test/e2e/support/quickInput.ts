@@ -1,4 +1,5 @@
-import { errors, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
 const dom = vscodeDom.quickInput;
@@ -96,13 +97,7 @@ export class QuickInput {
   async openAndPick(key: string, text: string, label: string): Promise<void> {
     // Retries: the window may not listen to keys yet, the list is created when the box opens and may lack
     // items that are added later, and a webview that takes the focus closes the box.
-    for (const deadline = performance.now() + this.#timeoutMs; ; ) {
-      try {
-        return await this.#tryToPick(key, text, label);
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError) || performance.now() > deadline) throw error;
-      }
-    }
+    await retryOnTimeout(this.#timeoutMs, () => this.#tryToPick(key, text, label));
   }
 
   /** Throws a TimeoutError if the box didn't open or doesn't list the item; the box is closed then. */

@@ -1,10 +1,11 @@
-import { errors, type Frame, type Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { Dialog } from './dialog';
 import { Editor } from './editor';
 import { Explorer } from './explorer';
 import { Notifications } from './notifications';
 import { findPanelFrame } from './panelFrame';
 import { QuickInput } from './quickInput';
+import { retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
 /** The time limit of a step on a slow machine, in ms. */
@@ -74,17 +75,13 @@ export class VSCodeWindow {
       .getByRole('button', { name: /More Actions/ })
       .first();
     const menuItem = this.page.locator(vscodeDom.menu.menu).getByRole('menuitem', { name: item });
-    for (const deadline = performance.now() + STEP_TIMEOUT_MS; ; ) {
-      try {
-        if (!(await menuItem.isVisible())) await moreActions.press('Enter');
-        // A menu ignores clicks for a moment after it opens, but takes keys at once.
-        await menuItem.hover({ timeout: MENU_TIMEOUT_MS });
-        await this.page.keyboard.press('Enter');
-        return await this.quickInput.waitFor(title, MENU_TIMEOUT_MS);
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError) || performance.now() > deadline) throw error;
-      }
-    }
+    await retryOnTimeout(STEP_TIMEOUT_MS, async () => {
+      if (!(await menuItem.isVisible())) await moreActions.press('Enter');
+      // A menu ignores clicks for a moment after it opens, but takes keys at once.
+      await menuItem.hover({ timeout: MENU_TIMEOUT_MS });
+      await this.page.keyboard.press('Enter');
+      await this.quickInput.waitFor(title, MENU_TIMEOUT_MS);
+    });
   }
 
   /** Closes an open dialog and an open quick input. */

@@ -92,7 +92,7 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
 
 /**
  * Shows a picture once its size is known. A browser needs four bytes for each pixel of one that is shown, and 66 KB of
- * text can have 500 million; of a larger one, it shows the alternative text.
+ * text can have 500 million. The alternative text of a picture beyond the limits is shown instead.
  */
 function showWhenLoaded(image: HTMLImageElement): void {
   const show = () => image.classList.add('md-loaded');

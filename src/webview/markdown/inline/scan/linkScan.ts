@@ -32,8 +32,8 @@ export function matchAt(pattern: RegExp, text: string, position: number): RegExp
 }
 
 /**
- * Returns where one of the characters is that isn't escaped by a backslash; `limit` or more if there is none before. Not a
- * regular expression: those that repeat a group overflow the stack over several MB.
+ * Returns the position of the first of these characters that isn't escaped by a backslash; `limit` or more if there is none
+ * before it. A regular expression that repeats a group would overflow the stack over several MB.
  */
 function findUnescaped(text: string, from: number, characters: string, limit = text.length): number {
   let at = from;
