@@ -158,5 +158,6 @@ function formatMs(ms: number): string {
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // A service that was started before the error would keep the process alive.
+  process.exit(1);
 });

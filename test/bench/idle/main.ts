@@ -111,5 +111,6 @@ async function measure(what: string, page: Page, seconds: number, run: () => Pro
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // A service that was started before the error would keep the process alive.
+  process.exit(1);
 });

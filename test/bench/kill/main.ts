@@ -60,5 +60,6 @@ function print(results: readonly KillResult[]): void {
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // A service that was started before the error would keep the process alive.
+  process.exit(1);
 });

@@ -68,5 +68,6 @@ async function measure(host: Result['host'], messages: number): Promise<number[]
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // A service that was started before the error would keep the process alive.
+  process.exit(1);
 });
