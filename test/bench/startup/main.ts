@@ -62,12 +62,19 @@ async function main(): Promise<void> {
     'first use / empty': `${(result.firstUse / result.peer).toFixed(1)} (goal ${MAX_FIRST_USE_RATIO})`,
   };
   console.table({ 'activation, median': row });
-  const { cold, panel, line } = await measureFirstPaints(Number(values.paints));
-  const paint = { firstOfAll: cold, ours: median(panel), fastest: Math.min(...panel), peer: median(line) };
+  const { cold, panel, reply, line } = await measureFirstPaints(Number(values.paints));
+  const paint = {
+    firstOfAll: cold,
+    ours: median(panel),
+    fastest: Math.min(...panel),
+    reply: median(reply),
+    peer: median(line),
+  };
   console.table({
     'first paint after its frame': {
       'Parley, median': formatMs(paint.ours),
       fastest: formatMs(paint.fastest),
+      'with the reply': formatMs(paint.reply),
       'in a new VS Code': formatMs(paint.firstOfAll),
       'a line of text, median': formatMs(paint.peer),
       'Parley / line': (paint.ours / paint.peer).toFixed(2),
