@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { saveShell } from './page/saveShell';
 import { createServices, ServicesContext } from './page/services';
 import { App } from './shell/App';
 import { forwardLinks } from './shell/forwardLinks';
@@ -7,14 +8,19 @@ import './main.css';
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no #app.');
 
-const services = createServices((state) =>
+// What the HTML shows until the first snapshot.
+const shell = document.getElementById('shell');
+
+const services = createServices((state) => {
+  shell?.remove();
   render(
     <ServicesContext.Provider value={services}>
       <App state={state} />
     </ServicesContext.Provider>,
     root,
-  ),
-);
+  );
+  saveShell(services.host, state, root.className === 'in-editor');
+});
 const { page } = services;
 forwardLinks(root, page);
 page.connect();

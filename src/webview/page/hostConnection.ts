@@ -1,6 +1,7 @@
 import type { Bootstrap } from '../../shared/protocol/bootstrap';
 import type { Exchanges, RequestName, SubscriptionName, ToHost } from '../../shared/protocol/intents';
 import type { ToPage } from '../../shared/protocol/protocol';
+import type { Shell } from '../../shared/protocol/shell';
 import { Events } from '../base/events';
 import { isHostMessage } from './messageSchemas';
 
@@ -21,6 +22,8 @@ interface SavedState {
   /** The conversation shown; the host reads it when it restores an editor tab. */
   readonly conversationId?: string;
   readonly drafts?: Readonly<Record<string, SavedDraft>>;
+  /** Read by the page's inline script. */
+  readonly shell?: Shell;
 }
 
 /** The host's messages, by type. A delta is only passed on if no earlier one is missing. */
@@ -99,6 +102,11 @@ export class HostConnection {
 
   saveConversationId(conversationId: string): void {
     this.#api.setState({ ...this.#api.getState(), conversationId });
+  }
+
+  saveShell(shell: Shell): void {
+    const state = this.#api.getState();
+    if (JSON.stringify(state?.shell) !== JSON.stringify(shell)) this.#api.setState({ ...state, shell });
   }
 
   #receive(message: unknown): void {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createContentPolicy } from '../../../src/host/panel/html/contentPolicy';
 import { createTranslationsElement } from '../../../src/host/panel/html/translationsElement';
 import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
+import { createShell } from '../../../src/shared/protocol/shell';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
 import { bodyClasses, type Theme, themeStyles } from './themes';
@@ -85,6 +86,7 @@ function createHtml(nonce: string, { theme, language, translations }: Served): s
     ${createTranslationsElement(translations, nonce)}
   </head>
   <body class="${bodyClasses[theme]}">
+    ${createShell(nonce)}
     <div id="app"></div>
     <script type="module" nonce="${nonce}" src="/main.js"></script>
   </body>

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { bootstrapScript } from '../../../shared/protocol/bootstrap';
+import { createLoadScript } from '../../../shared/protocol/loadScript';
+import { createShell } from '../../../shared/protocol/shell';
 import { createWebviewHtml } from '../../base/webviewHtml';
 import { createContentPolicy } from './contentPolicy';
 import { createTranslationsElement } from './translationsElement';
@@ -19,12 +21,12 @@ export function createPageHtml(
   where: 'view' | 'editor',
 ): string {
   const nonce = crypto.randomUUID();
-  const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name));
+  const asset = (name: string) =>
+    webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name)).toString();
   return createWebviewHtml({
     policy: createContentPolicy(nonce),
-    head: `<script nonce="${nonce}">${bootstrapScript}</script>
-${createTranslationsElement(vscode.l10n.bundle, nonce)}<link rel="stylesheet" nonce="${nonce}" href="${asset('main.css')}">
-<script type="module" nonce="${nonce}" src="${asset('main.js')}"></script>`,
-    body: `<div id="app" class="in-${where}"></div>`,
+    head: `<script nonce="${nonce}">${bootstrapScript}${createLoadScript(asset('main.css'), asset('main.js'))}</script>
+${createTranslationsElement(vscode.l10n.bundle, nonce)}`,
+    body: `${createShell(nonce)}<div id="app" class="in-${where}"></div>`,
   });
 }

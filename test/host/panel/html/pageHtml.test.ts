@@ -18,4 +18,9 @@ describe('The page’s HTML', () => {
     });
     assert.notEqual(nonces[0], nonces[1]);
   });
+
+  it('contains nothing that its load event waits for, because VS Code shows no page before', () => {
+    assert.doesNotMatch(create(), /<link|<img|<script[^>]*\ssrc/);
+    assert.match(create(), /main\.css.*main\.js/s);
+  });
 });

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
+import { describePanel } from '../support/panel';
+import { message, panelState, reply } from '../support/states';
+
+describePanel('first frame of a page that was shown before', { width: 400 }, (panel) => {
+  const scripts: Route[] = [];
+  const getBox = (selector: string) => panel.page.locator(selector).boundingBox();
+  const showsShell = () => panel.page.locator('#shell').isVisible();
+
+  /** Loads the page again without its script, as if that were still to come. */
+  async function reloadWithoutScript(): Promise<void> {
+    await panel.page.route('**/main.js', (route) => void scripts.push(route));
+    await panel.page.reload({ waitUntil: 'commit' });
+    await panel.page.locator('#app').waitFor({ state: 'attached' });
+  }
+
+  async function loadScript(): Promise<void> {
+    await Promise.all(scripts.splice(0).map((route) => route.continue()));
+    await panel.page.unroute('**/main.js');
+  }
+
+  beforeEach(() => panel.renew());
+
+  it('has the name and the composer where the page draws them, which then replaces it', async () => {
+    const state = panelState({ name: 'Plans', turns: [message('1', 'Hi'), reply('2', 'Hello')] });
+    const shown = { ...state, chatFont: { family: 'monospace', size: 17 } };
+    await panel.snapshot(shown);
+    const drawn = [await getBox('.title bdi'), await getBox('.composer')];
+    const placeholder = await panel.message.getAttribute('placeholder');
+    await reloadWithoutScript();
+    assert.deepEqual([await getBox('#shell-title bdi'), await getBox('#shell-composer')], drawn);
+    assert.equal(await panel.page.locator('#shell').innerText(), `Plans\n${placeholder}`);
+    await loadScript();
+    await panel.snapshot(shown);
+    await panel.page.locator('#shell').waitFor({ state: 'detached' });
+  });
+
+  it('has names as text, and no text in the place of a draft', async () => {
+    const name = '</bdi><img src="/stray"><script>document.title = "run"</script>';
+    await panel.snapshot(panelState({ name, turns: [message('1', 'Hi')], draft: 'not sent yet' }));
+    await reloadWithoutScript();
+    assert.equal(await panel.page.locator('#shell-title').innerText(), name);
+    assert.equal(await panel.page.locator('#shell-composer').innerText(), '');
+    assert.equal(await panel.page.locator('#shell img').count(), 0);
+    await loadScript();
+    await panel.ready();
+  });
+
+  it('is empty before the page was first shown', async () => {
+    await panel.page.evaluate(() => sessionStorage.clear());
+    await reloadWithoutScript();
+    assert.equal(await showsShell(), false);
+    await loadScript();
+    await panel.ready();
+  });
+});
