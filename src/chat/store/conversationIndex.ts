@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type Infer, size, time } from '../../shared/conversation/conversationSchemas';
 import { aboutProperties, mergeAbout } from '../model/conversation';
 import type { FileInfo, Storage } from './files/storage';
+import { parseSealed, seal } from './sealedJson';
 import type { Segment } from './transcript/parseLines';
 import { readForward } from './transcript/transcriptReader';
 
@@ -152,17 +153,17 @@ export class ConversationIndex {
   #save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(this.#entries)));
-    this.#saving = this.#saving.then(() => this.#storage.replace(INDEX_FILE, bytes)).catch(this.#onError);
+    const entries = Object.fromEntries(this.#entries);
+    this.#saving = this.#saving
+      .then(async () => this.#storage.replace(INDEX_FILE, await seal(entries, indexSchema)))
+      .catch(this.#onError);
   }
 
   async #load(): Promise<void> {
     try {
       const bytes = await this.#storage.read(INDEX_FILE);
       if (!bytes) return;
-      const entries = v.parse(indexSchema, JSON.parse(new TextDecoder().decode(bytes)), {
-        abortEarly: true,
-      });
+      const entries = await parseSealed(bytes, indexSchema);
       // Skip entries without a summary, which would mean that a newer version wrote the file: check the file
       // again.
       const validEntries = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+
+/** The length of a digest in hexadecimal digits, and of the line feed after it. */
+const SEAL_LENGTH = 65;
+
+/** Encodes a value with a digest of it and of its schema, with which `parseSealed` needn't check every property. */
+export async function seal(value: unknown, schema: v.GenericSchema): Promise<Uint8Array> {
+  const json = new TextEncoder().encode(JSON.stringify(value));
+  const digest = await createDigest(json, schema);
+  if (digest === undefined) return json;
+  const bytes = new Uint8Array(SEAL_LENGTH + json.length);
+  bytes.set(new TextEncoder().encode(`${digest}\n`));
+  bytes.set(json, SEAL_LENGTH);
+  return bytes;
+}
+
+/**
+ * Parses what `seal` returned. What has no seal, or was changed since, or was written for another schema, is checked with
+ * the schema: ten thousand summaries take longer than everything else that listing them does. Throws if it doesn't match.
+ */
+export async function parseSealed<S extends v.GenericSchema>(
+  bytes: Uint8Array,
+  schema: S,
+): Promise<v.InferOutput<S>> {
+  const decode = (part: Uint8Array) => new TextDecoder().decode(part);
+  const isSealed = bytes[SEAL_LENGTH - 1] === '\n'.charCodeAt(0);
+  const json = isSealed ? bytes.subarray(SEAL_LENGTH) : bytes;
+  const value: unknown = JSON.parse(decode(json));
+  if (isSealed && decode(bytes.subarray(0, SEAL_LENGTH - 1)) === (await createDigest(json, schema)))
+    return value as v.InferOutput<S>;
+  return v.parse(schema, value, { abortEarly: true });
+}
+
+/** Returns undefined where there is no cryptography: on a page that wasn't loaded over HTTPS. */
+async function createDigest(json: Uint8Array, schema: v.GenericSchema): Promise<string | undefined> {
+  const { subtle } = crypto as { readonly subtle?: typeof crypto.subtle };
+  if (!subtle) return;
+  // All of a schema but its functions: the names and types of all properties.
+  const shape = new TextEncoder().encode(JSON.stringify(schema));
+  const bytes = new Uint8Array(shape.length + json.length);
+  bytes.set(shape);
+  bytes.set(json, shape.length);
+  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
