@@ -17,6 +17,8 @@ import { ensureFolderInstalled } from './installFolder';
 const root = path.join(__dirname, '..');
 const benchDir = path.join(root, 'test', 'bench');
 const PAGE = path.join(root, 'docs', 'performance.md');
+/** Far longer than any but the mutants takes: one that hangs must not end the run of all. */
+const MAX_MEASUREMENT_MS = 30 * 60_000;
 const TABLES_START = '<!-- Written by `npm run bench -- all --json`. -->\n';
 
 bench(process.argv.slice(2).filter((arg) => arg !== '--')).catch((error: Error) => {
@@ -37,12 +39,14 @@ async function bench([name, ...args]: readonly string[]): Promise<void> {
   for (const measurement of name === undefined || name === 'all' ? all : [name]) run(measurement, args);
 }
 
-function run(measurement: string, args: readonly string[]): void {
+/** `timeout`: the time in ms after which it is ended. */
+function run(measurement: string, args: readonly string[], timeout?: number): void {
   console.log(`\n${measurement}`);
   const script = path.join(benchDir, measurement, 'main.ts');
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
     cwd: root,
     stdio: 'inherit',
+    ...(timeout !== undefined && { timeout }),
   });
   if (status !== 0) process.exitCode = 1;
 }
@@ -63,20 +67,21 @@ function writeAll(names: readonly string[], args: readonly string[]): void {
   const measured = values.only
     .split(',')
     .filter((name) => readFileSync(path.join(benchDir, name, 'main.ts'), 'utf8').includes('json: { type:'));
+  const [output] = positionals;
   const started = performance.now();
   const getMinutes = () => ((performance.now() - started) / 60_000).toFixed(1);
   for (const [position, name] of measured.entries()) {
     console.log(`\n${position + 1} of ${measured.length}, after ${getMinutes()} minutes`);
     for (let index = 0; index < Number(values.runs); index++) {
       const file = path.join(folder, `${name}-${index}.json`);
-      run(name, ['--json', file]);
+      run(name, ['--json', file], MAX_MEASUREMENT_MS);
       if (existsSync(file))
         results[name] = [...(results[name] ?? []), JSON.parse(readFileSync(file, 'utf8'))];
+      // After each measurement, so that a run that is ended leaves what it had.
+      if (output) writeFileSync(output, `${JSON.stringify(results, null, 2)}\n`);
     }
   }
   rmSync(folder, { recursive: true });
-  const [output] = positionals;
-  if (output) writeFileSync(output, `${JSON.stringify(results, null, 2)}\n`);
   const page = readFileSync(PAGE, 'utf8');
   const start = page.indexOf(TABLES_START);
   if (start < 0) throw new Error(`There is no place for the tables in ${PAGE}`);

@@ -115,15 +115,15 @@ const GOALS: readonly Goal[] = [
   ),
 ];
 
-/** Formats a table with a row for each goal that was measured. */
+/** Formats a table with a row for each goal. */
 export function formatGoals(figures: Figures): string {
-  const rows = GOALS.flatMap(({ what, unit, ours, peer, max }) => {
+  const rows = GOALS.map(({ what, unit, ours, peer, max }) => {
     const medians = ours.flatMap((path) => (figures.has(path) ? [getMedian(figures.get(path) ?? [])] : []));
     const base = peer === undefined ? 1 : getMedian(figures.get(peer) ?? []);
     const value = medians.length > 0 ? Math.max(...medians) / base : Number.NaN;
-    if (Number.isNaN(value)) return [];
     const format = (figure: number) => `${formatNumber(figure)} ${unit}`.trim();
-    return [`| ${what} | ${format(value)} | ${format(max)} | ${value <= max ? 'yes' : 'no'} |`];
+    if (Number.isNaN(value)) return `| ${what} | not measured | ${format(max)} | |`;
+    return `| ${what} | ${format(value)} | ${format(max)} | ${value <= max ? 'yes' : 'no'} |`;
   });
   return ['| | measured | goal | met |', '|---|--:|--:|---|', ...rows].join('\n');
 }

@@ -22,20 +22,7 @@ export interface Difference {
 const ASSUMED_NOISE = 0.15;
 /** Properties that tell the items of a list apart. */
 const LABELS = [
-  ...[
-    'host',
-    'what',
-    'name',
-    'query',
-    'renderer',
-    'kind',
-    'size',
-    'rate',
-    'count',
-    'chunk',
-    'lines',
-    'turns',
-  ],
+  ...['host', 'what', 'name', 'query', 'renderer', 'kind', 'size', 'rate', 'chunk', 'lines', 'turns'],
   // Yes or no.
   ...['everyFrame', 'warm'],
 ];
