@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Infer, size, time } from '../../shared/conversation/conversationSchemas';
 import { aboutProperties, mergeAbout } from '../model/conversation';
 import type { FileInfo, Storage } from './files/storage';
-import { parseSealed, seal } from './sealedJson';
+import { encodeWithDigest, parseWithDigest } from './jsonWithDigest';
 import type { Segment } from './transcript/parseLines';
 import { readForward } from './transcript/transcriptReader';
 
@@ -155,7 +155,7 @@ export class ConversationIndex {
     this.#timer = undefined;
     const entries = Object.fromEntries(this.#entries);
     this.#saving = this.#saving
-      .then(async () => this.#storage.replace(INDEX_FILE, await seal(entries, indexSchema)))
+      .then(async () => this.#storage.replace(INDEX_FILE, await encodeWithDigest(entries, indexSchema)))
       .catch(this.#onError);
   }
 
@@ -163,7 +163,7 @@ export class ConversationIndex {
     try {
       const bytes = await this.#storage.read(INDEX_FILE);
       if (!bytes) return;
-      const entries = await parseSealed(bytes, indexSchema);
+      const entries = await parseWithDigest(bytes, indexSchema);
       // Skip entries without a summary, which would mean that a newer version wrote the file: check the file
       // again.
       const validEntries = Object.entries(entries).filter(([id, { summary }]) => summary?.id === id);

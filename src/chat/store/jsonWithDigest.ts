@@ -1,32 +1,33 @@
 import * as v from 'valibot';
 
 /** The length of a digest in hexadecimal digits, and of the line feed after it. */
-const SEAL_LENGTH = 65;
+const PREFIX_LENGTH = 65;
 
-/** Encodes a value with a digest of it and of its schema, with which `parseSealed` needn't check every property. */
-export async function seal(value: unknown, schema: v.GenericSchema): Promise<Uint8Array> {
+/** Encodes a value with a digest of it and of its schema, with which `parseWithDigest` needn't check every property. */
+export async function encodeWithDigest(value: unknown, schema: v.GenericSchema): Promise<Uint8Array> {
   const json = new TextEncoder().encode(JSON.stringify(value));
   const digest = await createDigest(json, schema);
   if (digest === undefined) return json;
-  const bytes = new Uint8Array(SEAL_LENGTH + json.length);
+  const bytes = new Uint8Array(PREFIX_LENGTH + json.length);
   bytes.set(new TextEncoder().encode(`${digest}\n`));
-  bytes.set(json, SEAL_LENGTH);
+  bytes.set(json, PREFIX_LENGTH);
   return bytes;
 }
 
 /**
- * Parses what `seal` returned. What has no seal, or was changed since, or was written for another schema, is checked with
- * the schema: ten thousand summaries take longer than everything else that listing them does. Throws if it doesn't match.
+ * Parses what `encodeWithDigest` returned. Only what has no digest, was changed since, or was written for another schema is
+ * checked with the schema, because checking ten thousand summaries takes longer than all else that listing them does.
+ * Throws if it doesn't match.
  */
-export async function parseSealed<S extends v.GenericSchema>(
+export async function parseWithDigest<S extends v.GenericSchema>(
   bytes: Uint8Array,
   schema: S,
 ): Promise<v.InferOutput<S>> {
   const decode = (part: Uint8Array) => new TextDecoder().decode(part);
-  const isSealed = bytes[SEAL_LENGTH - 1] === '\n'.charCodeAt(0);
-  const json = isSealed ? bytes.subarray(SEAL_LENGTH) : bytes;
+  const hasDigest = bytes[PREFIX_LENGTH - 1] === '\n'.charCodeAt(0);
+  const json = hasDigest ? bytes.subarray(PREFIX_LENGTH) : bytes;
   const value: unknown = JSON.parse(decode(json));
-  if (isSealed && decode(bytes.subarray(0, SEAL_LENGTH - 1)) === (await createDigest(json, schema)))
+  if (hasDigest && decode(bytes.subarray(0, PREFIX_LENGTH - 1)) === (await createDigest(json, schema)))
     return value as v.InferOutput<S>;
   return v.parse(schema, value, { abortEarly: true });
 }
