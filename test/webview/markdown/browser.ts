@@ -16,6 +16,8 @@ export function openMarkdownPage({ anyLink = false } = {}): Promise<Page> {
 const permissivePolicy = {
   name: 'permissive policy',
   setup(setup: import('esbuild').PluginBuild) {
-    setup.onResolve({ filter: /\/linkPolicy$/ }, () => ({ path: path.join(__dirname, 'anyLink.ts') }));
+    setup.onResolve({ filter: /\/(?:linkPolicy|picture)$/ }, () => ({
+      path: path.join(__dirname, 'anyLink.ts'),
+    }));
   },
 };

@@ -358,16 +358,42 @@ export function measureCounting(text: string): number {
   return counted;
 }
 
-/** Renders a picture into the page; returns whether it is shown once it is loaded, or its alternative text is. */
-export async function showPicture(base64: string): Promise<string> {
-  const shown = renderPlain(`![a](data:image/png;base64,${base64})`);
+/** Renders pictures into the page; returns for each whether it is shown once it is loaded, or its alternative text is. */
+export async function showPictures(data: readonly string[]): Promise<string[]> {
+  const shown = renderPlain(data.map((base64) => `![a](data:image/png;base64,${base64})`).join(' '));
   document.body.replaceChildren(shown);
-  const image = shown.querySelector('img');
-  if (!image) return 'none';
+  const images = [...shown.querySelectorAll('img')];
+  await Promise.all(
+    images.map((image) => {
+      if (!image.hasAttribute('src')) return undefined;
+      return new Promise((resolve) => {
+        image.addEventListener('load', resolve, { once: true });
+        image.addEventListener('error', resolve, { once: true });
+      });
+    }),
+  );
+  return images.map((image) => {
+    if (image.getBoundingClientRect().height === 0) return 'hidden';
+    return image.hasAttribute('src') ? 'picture' : 'text';
+  });
+}
+
+/** Returns what the browser says is the size of a picture. */
+export async function getNaturalSize(base64: string): Promise<number[]> {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
   await new Promise((resolve) => {
     image.addEventListener('load', resolve, { once: true });
     image.addEventListener('error', resolve, { once: true });
   });
-  const what = image.hasAttribute('src') ? 'picture' : 'text';
-  return image.matches('.md-loaded') ? what : 'hidden';
+  return [image.naturalWidth, image.naturalHeight];
+}
+
+/** Draws a picture of a kind that has no encoder in Node. */
+export function drawPicture(kind: 'jpeg' | 'webp', width: number, height: number): string {
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width, height });
+  canvas.getContext('2d')?.fillRect(0, 0, width, height);
+  const url = canvas.toDataURL(`image/${kind}`);
+  return url.slice(url.indexOf(',') + 1);
 }

@@ -1,10 +1,7 @@
 import { getTex, isDisplay } from '../../../shared/text/formulaText';
 import type { MarkdownHooks } from '../base/hooks';
+import { showPicture } from './picture';
 import type { RenderNode } from './renderNode';
-
-/** Limits of a picture, in pixels. */
-const MAX_PICTURE_PIXELS = 2 ** 24;
-const MAX_PICTURE_SIDE = 2 ** 13;
 
 /**
  * Updates `parent` to show `next` instead of `shown`, before the node `before`. Unchanged nodes keep their DOM nodes,
@@ -76,9 +73,8 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   if (node.kind === 'code' || node.kind === 'math') element.append(document.createTextNode(node.text));
   if (element instanceof HTMLAnchorElement) setTarget(element, node);
   if (element instanceof HTMLImageElement) {
-    showWhenLoaded(element);
-    element.setAttribute('src', node.href);
     element.setAttribute('alt', node.text);
+    showPicture(element, node.href);
     if (node.title !== undefined) element.setAttribute('title', node.title);
   }
   if (node.kind === 'math') {
@@ -88,25 +84,6 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   for (const child of node.children) element.append(createNode(child, hooks));
   node.dom = element;
   return element;
-}
-
-/**
- * Shows a picture once its size is known. A browser needs four bytes for each pixel of one that is shown, and 66 KB of
- * text can have 500 million. The alternative text of a picture beyond the limits is shown instead.
- */
-function showWhenLoaded(image: HTMLImageElement): void {
-  const show = () => image.classList.add('md-loaded');
-  image.addEventListener('error', show, { once: true });
-  image.addEventListener(
-    'load',
-    () => {
-      const { naturalWidth: width, naturalHeight: height } = image;
-      if (width * height > MAX_PICTURE_PIXELS || Math.max(width, height) > MAX_PICTURE_SIDE)
-        image.removeAttribute('src');
-      show();
-    },
-    { once: true },
-  );
 }
 
 /** Passes a complete formula to the page. */

@@ -202,7 +202,7 @@ export class DomMarkdown {
       case 'br':
         return isLineEnd(node) ? '\\\n' : '<br>';
       case 'img':
-        return `!${formatTarget(escapeText(node.getAttribute('alt') ?? ''), node.getAttribute('src') ?? '', node.getAttribute('title'))}`;
+        return formatPicture(node);
       case 'input':
         return '';
       case 'a':
@@ -264,6 +264,13 @@ function isBlock(element: Element): boolean {
   return element.matches(
     'p, h1, h2, h3, h4, h5, h6, pre, ul, ol, blockquote, table, hr, .code-block, div.md-math, .md-details',
   );
+}
+
+/** Writes only the alternative text of a picture that isn't shown. */
+function formatPicture(image: Element): string {
+  const alt = escapeText(image.getAttribute('alt') ?? '');
+  const source = image.getAttribute('src');
+  return source === null ? alt : `!${formatTarget(alt, source, image.getAttribute('title'))}`;
 }
 
 /** Returns whether a line ends after a <br>, which isn't the case if a tag created it. */
