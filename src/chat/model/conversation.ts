@@ -180,17 +180,13 @@ export function createForkName(originalName: string, label: string): string {
 /** Returns whether a conversation without messages is named after one of its files, or after its original. */
 export function hasDerivedName({ name, turns, earlier, forkedFrom }: Conversation): boolean {
   if (earlier || turns.some(({ kind }) => kind !== 'document')) return false;
-  // In any language.
-  if (forkedFrom && name.startsWith(forkedFrom.name) && FORK_LABEL.test(name.slice(forkedFrom.name.length)))
-    return true;
+  if (name !== '' && name === forkedFrom?.forkName) return true;
   // A file that was uploaded as text had another name at first: see UploadName.
   return turns.some(
     (turn) =>
       turn.kind === 'document' && [turn.name, turn.name.replace(/\.txt$/, '')].map(deriveName).includes(name),
   );
 }
-
-const FORK_LABEL = /^ \([^()]+\)$/;
 
 /** Returns whether a newer version of a document is attached or on its way. */
 export function isReplaced({ turns }: Pick<Conversation, 'turns'>, turnId: string): boolean {

@@ -59,10 +59,11 @@ export class Forks {
     if (!last) return fork.id;
     const { name } = original;
     const earlier = await this.#readEarlierTurns(original);
+    // Until its first message; without a name, it is named after its document.
+    const named = name !== '' && { name: createForkName(name, this.#label) };
     this.#chat.update(fork.id, {
-      forkedFrom: { id, name, turnId: last.id },
-      // Until its first message; without a name, it is named after its document.
-      ...(name !== '' && { name: createForkName(name, this.#label) }),
+      forkedFrom: { id, name, turnId: last.id, ...(named && { forkName: named.name }) },
+      ...named,
     });
     const [first, ...others] = turns;
     // The document that the original itself started with has the same as the earlier turns.

@@ -41,9 +41,12 @@ export const forkLinkSchema = v.object({
   turnId: id,
 });
 
+/** The link of a fork to its original. `forkName`: the name that the fork got when it was created. */
+const forkedFromSchema = v.object({ ...forkLinkSchema.entries, forkName: v.exactOptional(v.string()) });
+
 /** The links of a conversation to its forks and to the one that it was forked from. */
 export const forkProperties = {
-  forkedFrom: v.exactOptional(forkLinkSchema),
+  forkedFrom: v.exactOptional(forkedFromSchema),
   forks: v.exactOptional(v.array(forkLinkSchema)),
 };
 

@@ -92,13 +92,16 @@ describe('A conversation', () => {
     assert.equal(hasDerivedName({ ...conversationOf([createDocument()], 'a.md'), earlier: true }), false);
   });
 
-  it('is named after its original, in any language, until it has a message', () => {
+  it('is named after its original until it has a message, or another name', () => {
     const isNamed = (name: string, ...turns: Turn[]) =>
-      hasDerivedName({ ...conversationOf(turns, name), forkedFrom: { id: 'a', name: 'Plans', turnId: 't' } });
-    assert.equal(isNamed(createForkName('Plans', 'Fork'), createDocument()), true);
-    assert.equal(isNamed(createForkName('Plans', '分叉')), true);
-    assert.equal(isNamed(createForkName('Plans', 'Fork'), message), false);
-    for (const name of ['Plans', 'Plans of mine', 'My plans (Fork)', 'Plans (Fork) of mine'])
+      hasDerivedName({
+        ...conversationOf(turns, name),
+        forkedFrom: { id: 'a', name: 'Plans', turnId: 't', forkName: createForkName('Plans', '分叉') },
+      });
+    assert.equal(isNamed('Plans (分叉)', createDocument()), true);
+    assert.equal(isNamed('Plans (分叉)'), true);
+    assert.equal(isNamed('Plans (分叉)', message), false);
+    for (const name of ['', 'Plans', 'Plans (final)', 'Plans (Fork)', 'Plans (分叉) of mine'])
       assert.equal(isNamed(name), false, name);
     assert.equal(hasDerivedName(conversationOf([], 'Plans (Fork)')), false);
   });
