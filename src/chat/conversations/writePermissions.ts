@@ -3,7 +3,8 @@ import type { ConversationStore } from '../store/store';
 
 /**
  * Permission to write a conversation, until it is released. `leased`: no other window writes it, until one takes
- * over and `lost` is aborted. `unprotected`: the disk refused a lease, so other windows may write too.
+ * over and `lost` is aborted. `unprotected`: the disk refused a lease, so other windows may write too. `release` never
+ * rejects.
  */
 export type WritePermission =
   | { readonly kind: 'leased'; readonly lost: AbortSignal; release(): Promise<void> }
@@ -44,7 +45,8 @@ export class WritePermissions {
       release: () => {
         // From here on another window may write.
         this.#remove(id, permission);
-        return lease.release();
+        // A file that can't be removed expires: no reason to fail what was done with it.
+        return lease.release().catch(this.#onError);
       },
     };
     lease.lost.addEventListener('abort', () => this.#remove(id, permission), { once: true });

@@ -10,6 +10,14 @@ class StorageWithoutLeases extends NodeStorage {
   }
 }
 
+/** A disk that removes no leases. */
+class StorageThatKeepsLeases extends NodeStorage {
+  override async remove(name: string): Promise<boolean> {
+    if (name.endsWith('.lease')) throw new Error('Kept');
+    return super.remove(name);
+  }
+}
+
 describe('WritePermissions', () => {
   let fixture: ChatFixture;
 
@@ -31,6 +39,16 @@ describe('WritePermissions', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('are released even if their file can’t be removed, which is reported', async () => {
+    fixture = await startChat({}, (folder) => new StorageThatKeepsLeases(folder));
+    const { replies, newConversation, ended, takeErrors } = fixture;
+    const { id } = newConversation();
+    assert.equal(await replies.send(id, 'Hello'), 'sent');
+    assert.equal((await ended(id)).ending, 'complete');
+    await replies.whenDone(id);
+    assert.deepEqual(takeErrors().map(String), ['Error: Kept']);
   });
 
   it('are unprotected when the disk refuses leases, and messages are sent all the same', async () => {

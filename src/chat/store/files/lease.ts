@@ -119,8 +119,9 @@ export class Leases {
           if (released) return;
           released = true;
           if (--lease.refCount > 0) return;
-          await lease.end();
+          // Even if its file can't be removed, it isn't shared again: it has no heartbeat any more.
           if (this.#held.get(id) === lease) this.#held.delete(id);
+          await lease.end();
         }),
     };
   }

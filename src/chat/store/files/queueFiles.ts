@@ -19,7 +19,7 @@ export class QueueFiles {
   readonly #leases: Leases;
   readonly #onError: (error: unknown) => void;
 
-  /** `onError` receives damaged files, which count as empty. */
+  /** `onError` receives damaged files, which count as empty, and leases that can't be removed, which expire. */
   constructor(storage: Storage, leases: Leases, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#leases = leases;
@@ -35,7 +35,7 @@ export class QueueFiles {
     for (;;) {
       const lease = await this.#leases.acquire(name);
       if ('heldBy' in lease) await sleep(LOCK_RETRY_MS);
-      else return await work().finally(() => lease.release());
+      else return await work().finally(() => lease.release().catch(this.#onError));
     }
   }
 
