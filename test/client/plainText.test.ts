@@ -35,6 +35,25 @@ describe('toRedactedText', () => {
     assert.equal(toRedactedText('key se/cret, se%2Fcret, se\u200b/cret!', 100, secret), 'key •••, •••, •••!');
   });
 
+  it('redacts the secret in lower-case or needless percent-encoding', () => {
+    assert.equal(toRedactedText('se%2fcret %73e%2Fcre%74 %5C %c3%bc', 100, 'se/cret'), '••• ••• %5C %c3%bc');
+    assert.equal(toRedactedText('ü.a %c3%BC.a üxa', 100, 'ü.a'), '••• ••• üxa');
+  });
+
+  it('redacts the secret in base64, after any name and in its variant for URLs', () => {
+    const secret = 'sk-00?>>~~~secret-of-mine';
+    for (const name of ['', 'a:', 'ab:', 'abc:', 'user:']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = Buffer.from(`${name}${secret}:x`).toString(encoding);
+        const redacted = toRedactedText(`Basic ${text}`, 100, secret);
+        const [, before = '', after = ''] = /^Basic (.*?)•••(.*)$/.exec(redacted) ?? assert.fail(redacted);
+        // At most two bytes at each end, with what is around them.
+        assert.ok(before.length <= name.length * 2 + 4 && after.length <= 8, redacted);
+      }
+    }
+    assert.equal(toRedactedText('YWJj', 100, 'abc'), 'YWJj');
+  });
+
   it('leaves no part of a secret when truncating', () => {
     assert.equal(toRedactedText('0123456789secret', 12, 'secret'), '0123456789••…');
   });
