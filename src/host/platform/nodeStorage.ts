@@ -149,7 +149,8 @@ export class NodeStorage implements Storage {
     if (isNew || this.#isPrivate) return;
     // Older versions created the folder with the default mode.
     this.#isPrivate = true;
-    await chmod(this.#folder, FOLDER_MODE);
+    // A folder of another account, or on a disk without modes, can be used all the same.
+    await chmod(this.#folder, FOLDER_MODE).catch(() => undefined);
   }
 
   /** Syncs the folder, so that a new file survives a power failure. Windows can't sync folders. */

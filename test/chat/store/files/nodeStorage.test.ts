@@ -269,6 +269,20 @@ describe('NodeStorage', () => {
       }
     });
 
+    it('is watched, and keeps its permissions, if they can’t be changed', async function () {
+      // A folder that not even root can change.
+      const folder = '/proc/self';
+      if (process.platform !== 'linux') this.skip();
+      const errors: unknown[] = [];
+      const watcher = new NodeStorage(folder).watch(
+        () => undefined,
+        (error) => errors.push(error),
+      );
+      await watcher.started;
+      watcher.dispose();
+      assert.deepEqual(errors, []);
+    });
+
     it('restricts the permissions of a folder created by an older version [attack: other accounts]', async () => {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
       folders.push(folder);
