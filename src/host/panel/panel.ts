@@ -184,7 +184,7 @@ export class Panel
 
   /** Restores an editor tab that was open when the window closed, from the state that its page persisted. */
   async deserializeWebviewPanel(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
-    void this.#services.setup.refresh();
+    this.#services.setup.refreshInBackground();
     const persisted = v.safeParse(persistedStateSchema, state);
     const page = this.#tabs.fill(
       tab,
@@ -203,7 +203,7 @@ export class Panel
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
-    void this.#services.setup.refresh();
+    this.#services.setup.refreshInBackground();
     const page = this.#createPage(view, await this.getCurrentConversationId(), 'view');
     this.#view.fill(view, page);
     this.#updateTabs();

@@ -14,7 +14,7 @@ import {
   withProgress,
 } from '../base/dialogs';
 import { DisposableStore } from '../base/disposables';
-import { logRequest } from '../base/log';
+import { logError, logRequest } from '../base/log';
 import { Context } from '../base/names';
 import * as settings from '../base/settings';
 import type { ApiKeys } from './apiKeys';
@@ -48,8 +48,8 @@ export class SetupGuide implements vscode.Disposable {
     this.#bots = bots;
     this.#log = log;
     this.#current = this.#createSetup(true);
-    this.#store.add(settings.onDidChangeSettings(() => void this.refresh()));
-    this.#store.add(keys.onDidChange(() => void this.refresh()));
+    this.#store.add(settings.onDidChangeSettings(() => this.refreshInBackground()));
+    this.#store.add(keys.onDidChange(() => this.refreshInBackground()));
   }
 
   get current(): Setup {
@@ -64,6 +64,11 @@ export class SetupGuide implements vscode.Disposable {
     this.#changes.fire(this.#current);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
     return this.#current;
+  }
+
+  /** Logs a secret storage that can't be read, which the next request reports. */
+  refreshInBackground(): void {
+    this.refresh().catch((error: unknown) => logError(this.#log, error));
   }
 
   /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one input box. */
