@@ -78,10 +78,10 @@ function isUnmatchedAnswer(reply: ReplyTurn, question: TextTurn | undefined): bo
   return question !== undefined && reply.messageId === question.id && reply.remoteId === undefined;
 }
 
-function isSamePartialReply(reply: ReplyTurn, { content }: Message, normalize: Normalizer): boolean {
+function isSamePartialReply(reply: ReplyTurn, message: Message, normalize: Normalizer): boolean {
   if (reply.skipped) return true;
   if (reply.ending === 'complete') return false;
-  const [local, remote] = [normalize(reply.text), normalize(content)];
+  const [local, remote] = [normalize(reply), normalize(message)];
   return local.startsWith(remote) || remote.startsWith(local);
 }
 
@@ -95,11 +95,12 @@ function findCommonSubsequence(
   normalize: Normalizer,
 ): [number, TextTurn][] {
   const knownIds = new Set(turns.map(({ remoteId }) => remoteId));
-  const localKeys = turns.map((turn) => ({ turn, key: `${turn.kind} ${normalize(turn.text)}` }));
+  const getNumber = createNumbering();
+  const localKeys = turns.map((turn) => ({ turn, key: getNumber(`${turn.kind} ${normalize(turn)}`) }));
   const remoteKeys = remoteMessages.map(({ message, kind }, index) => ({
     index,
     id: message.id,
-    key: knownIds.has(message.id) ? undefined : `${kind} ${normalize(message.content)}`,
+    key: knownIds.has(message.id) ? undefined : getNumber(`${kind} ${normalize(message)}`),
   }));
   const isSame = (at: number, of: number) => {
     const [one, other] = [localKeys[at], remoteKeys[of]];
@@ -119,7 +120,7 @@ function findCommonSubsequence(
     addMatch(start + --rows, start + --columns);
   }
   if (rows * columns > MAX_TABLE_CELLS) {
-    const indexes = new Map<string, number>();
+    const indexes = new Map<string | number, number>();
     for (let column = columns - 1; column >= 0; column--) {
       const { id, key } = remoteKeys[start + column] ?? {};
       indexes.set(`id ${id}`, start + column);
@@ -128,7 +129,7 @@ function findCommonSubsequence(
     let next = start;
     for (let row = start; row < start + rows; row++) {
       const { turn, key } = localKeys[row] ?? {};
-      const index = indexes.get(turn?.remoteId === undefined ? `${key}` : `id ${turn.remoteId}`) ?? -1;
+      const index = indexes.get(turn?.remoteId === undefined ? (key ?? 0) : `id ${turn.remoteId}`) ?? -1;
       if (index < next) continue;
       addMatch(row, index);
       next = index + 1;
@@ -153,18 +154,36 @@ function findCommonSubsequence(
   return matches;
 }
 
-/** A function that normalizes white space and composition, which differ between storages. */
-export type Normalizer = (text: string) => string;
+/** A function that normalizes white space and composition of a text, which differ between storages. */
+export type Normalizer = (holder: TextTurn | Message) => string;
 
 /** Creates a function that normalizes each text once: one of many megabytes may be compared with thousands of others. */
 export function createNormalizer(): Normalizer {
-  const normalizedTexts = new Map<string, string>();
-  return (text) => {
-    let normalized = normalizedTexts.get(text);
+  const normalizedTexts = new WeakMap<TextTurn | Message, string>();
+  return (holder) => {
+    let normalized = normalizedTexts.get(holder);
     if (normalized === undefined) {
+      const text = 'content' in holder ? holder.content : holder.text;
       normalized = normalizeText(text).replace(/\s+/g, ' ').trim();
-      normalizedTexts.set(text, normalized);
+      normalizedTexts.set(holder, normalized);
     }
     return normalized;
+  };
+}
+
+/** Engines hash longer texts by their lengths only. */
+const HASHED_LENGTH = 8_000;
+
+/** Creates a function that returns the same number for the same text, in time that grows with the text only. */
+function createNumbering(): (text: string) => number {
+  const numbers = new Map<string, number>();
+  return (text) => {
+    let number = 0;
+    for (let at = 0; at < text.length; at += HASHED_LENGTH) {
+      const key = `${number} ${text.slice(at, at + HASHED_LENGTH)}`;
+      number = numbers.get(key) ?? numbers.size + 1;
+      numbers.set(key, number);
+    }
+    return number;
   };
 }

@@ -132,8 +132,7 @@ function findRepeats(
     const reply = matches.get(index + 1);
     if (kind !== 'message' || reply?.kind !== 'reply') return;
     const question = turnsById.get(reply.messageId);
-    if (question?.kind === 'message' && normalize(question.text) === normalize(message.content))
-      repeats.add(index);
+    if (question?.kind === 'message' && normalize(question) === normalize(message)) repeats.add(index);
   });
   return repeats;
 }

@@ -5,6 +5,7 @@ import type { Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
 import { countLongCalls } from '../../support/countCalls';
+import { assertLinear } from '../../support/cpuTime';
 import { conversationOf } from '../support/conversations';
 import {
   createDocumentTurn,
@@ -384,6 +385,23 @@ describe('mergeMessages', () => {
       Map.prototype.get = original;
     }
     assert.ok(lookups < 100_000, `${lookups} lookups`);
+  });
+
+  it('compares long texts of equal length that differ at their ends in linear time [attack: slow text]', async () => {
+    const text = 'x'.repeat(65_536);
+    await assertLinear((count) => {
+      const indexes = Array.from({ length: count }, (_, index) => 1000 + index);
+      const turns = indexes.map((index) => createMessageTurn(`m${index}`, `${text}${index}`));
+      const messages = indexes.map((index) =>
+        createRemoteMessage(`r${index}`, `${text}${index + count}`, false),
+      );
+      assert.equal(mergeMessages(turns, messages, { bot: 'Guide', now: NOW }).length, count);
+      // The same texts, in another order.
+      const same = turns
+        .map(({ id, text: content }) => createRemoteMessage(`r${id}`, content, false))
+        .reverse();
+      assert.ok(mergeMessages(turns, same, { bot: 'Guide', now: NOW }).length >= count);
+    }, 80);
   });
 
   it('normalizes a long text once, however many messages and replies it is compared with', () => {
