@@ -1,6 +1,8 @@
 import { MAX_ITEMS, type Message } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
+import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
+import type { WritePermission } from '../conversations/writePermissions';
 import { type Conversation, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { ReplyTurn } from '../model/turn';
@@ -14,6 +16,8 @@ import { waitForRateLimit } from './waitForRateLimit';
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
 const MAX_PAGES = 40;
+/** Thousands of turns at once would hold up the extension host for more than a second. */
+const CHANGES_PER_TASK = 250;
 /** In UTF-16 code units. Messages are in memory while they are read, normalized and matched with the turns. */
 const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
 /** No service has smaller pages: a shorter array contains all messages. */
@@ -90,9 +94,14 @@ export class MessageSync {
     const { conversationId: id } = event;
     if (event.type === 'deleted') {
       this.#refreshes.get(id)?.abort();
-      this.#refreshedAt.delete(id);
-      this.#pages.delete(id);
+      this.#forgetRefresh(id);
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
+  }
+
+  /** Lets the next refresh read all messages again, because not all that were read have been added. */
+  #forgetRefresh(id: string): void {
+    this.#refreshedAt.delete(id);
+    this.#pages.delete(id);
   }
 
   async #refresh(id: string): Promise<void> {
@@ -166,7 +175,7 @@ export class MessageSync {
       });
     };
     // A reply that started in the meantime is newer than the answer: refresh again at the next opening.
-    if (this.#isStreaming(id)) this.#refreshedAt.delete(id);
+    if (this.#isStreaming(id)) this.#forgetRefresh(id);
     else if (missing().length > 0) await this.#writeChanges(id, missing);
   }
 
@@ -178,17 +187,39 @@ export class MessageSync {
       // Another window may just have added the same turns.
       await this.#chat.readChanges(id);
       if (this.#isStreaming(id)) return false;
-      const all = changes();
-      for (const { turn, before } of all) {
-        if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
-        this.#chat.putTurn(id, turn, before);
-      }
+      const written = await this.#putTurns(id, changes, permission);
       // A disk error is shown by the conversation itself.
       await this.#chat.whenSaved(id).catch(() => undefined);
-      return all.length > 0;
+      return written;
     } finally {
       await permission.release();
     }
+  }
+
+  /** Puts turns until there are no more, or someone else writes the conversation; returns whether there were any. */
+  async #putTurns(
+    id: string,
+    changes: () => readonly TurnChange[],
+    permission: WritePermission,
+  ): Promise<boolean> {
+    let pending = changes();
+    const any = pending.length > 0;
+    while (pending.length > 0) {
+      for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
+        if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
+        this.#chat.putTurn(id, turn, before);
+      }
+      pending = pending.slice(CHANGES_PER_TASK);
+      if (pending.length === 0) break;
+      const turns = this.#chat.find(id)?.turns;
+      await sleep(0);
+      if (this.#isStreaming(id) || (permission.kind === 'leased' && permission.lost.aborted)) {
+        this.#forgetRefresh(id);
+        break;
+      }
+      if (this.#chat.find(id)?.turns !== turns) pending = changes();
+    }
+    return any;
   }
 
   #isStreaming(id: string): boolean {

@@ -148,6 +148,64 @@ describe('MessageSync', () => {
     });
   }
 
+  describe('with many new messages', () => {
+    const COUNT = 900;
+
+    /** Opens a conversation on another machine, and adds messages to the service. */
+    const addMessages = async () => {
+      await start();
+      const { id } = a.fixture.newConversation();
+      await a.say(id, 'First');
+      const other = await b.service.open(remoteId(a, id));
+      const messages = a.fixture.service.messages as Map<string, object>;
+      const [first] = [...messages.values()];
+      for (let index = 0; index < COUNT; index++)
+        messages.set(`n${index}`, { ...first, id: `n${index}`, content: `Text ${index}` });
+      return other;
+    };
+    const texts = Array.from({ length: COUNT }, (_, index) => `Text ${index}`);
+    const getAdded = (id: string) => b.texts(id).filter((text) => text.startsWith('Text '));
+
+    it('adds some of them at a time, so that the extension host can answer meanwhile', async () => {
+      const id = await addMessages();
+      let [inTask, most] = [0, 0];
+      const subscription = b.chat.onEvent(() => {
+        if (inTask++ === 0) setTimeout(() => (inTask = 0));
+        most = Math.max(most, inTask);
+      });
+      await b.lookLater(id);
+      subscription.dispose();
+      assert.deepEqual(getAdded(id), texts);
+      assert.ok(most <= 300, `${most} changes in one task`);
+    });
+
+    it('adds them in order around a turn that another one adds meanwhile', async () => {
+      const id = await addMessages();
+      const turn = { kind: 'message', id: 'here', text: 'Here', at: b.now + 60_000 } as const;
+      const subscription = b.chat.onEvent(() => {
+        subscription.dispose();
+        setTimeout(() => b.chat.putTurn(id, turn));
+      });
+      await b.lookLater(id);
+      assert.deepEqual(getAdded(id), texts);
+      assert.equal(b.texts(id).at(-1), 'Here');
+    });
+
+    it('leaves the rest to the next refresh if a reply starts meanwhile', async () => {
+      const id = await addMessages();
+      const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: b.now } as const;
+      const subscription = b.chat.onEvent(() => {
+        subscription.dispose();
+        setTimeout(() => b.chat.putTurn(id, reply));
+      });
+      await b.lookLater(id);
+      assert.ok(getAdded(id).length > 0 && getAdded(id).length < COUNT);
+      b.chat.endReply(id, { ...reply, ending: 'complete' });
+      await b.messageSync.refresh(id);
+      assert.deepEqual(getAdded(id), texts);
+    });
+  });
+
   it('refreshes at most every 30 s, and no conversations of another service or none', async () => {
     await start();
     const { id } = a.fixture.newConversation();
