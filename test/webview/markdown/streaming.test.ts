@@ -169,6 +169,16 @@ describe('Markdown streaming', () => {
     );
   });
 
+  it('renders what depends on the line before the same, whether that is shown already or not', async () => {
+    const cuts = ['- [ ] \n  ===\na', '- [x] \n  ---\n', '<details>\na\n<summary>b</summary>\n'].map(
+      (text) => ({
+        text,
+        offsets: everyOffset(text),
+      }),
+    );
+    assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
+  });
+
   it('renders any text the same however it is cut', async () => {
     const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
       assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);

@@ -129,9 +129,10 @@ export class BlockParser {
     return end && end !== NEED_MORE ? details : end;
   }
 
-  /** Reads what the line opens. */
+  /** Reads what the line opens. A summary follows no text, shown or not; a definition's title starts with no tag. */
   #readStarts(cursor: LineCursor, leaf: Leaf | undefined, details: boolean): Start[] | NeedMore {
-    const summary = details ? readSummary(cursor) : undefined;
+    const mayFollow = cursor.trimmed[0] === '<' && !(leaf instanceof Paragraph && leaf.holdsText);
+    const summary = details && mayFollow ? readSummary(cursor) : undefined;
     if (summary) return summary === NEED_MORE ? NEED_MORE : [{ kind: 'summary', text: summary[1] ?? '' }];
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {

@@ -44,8 +44,9 @@ export class Paragraph implements Leaf {
     this.#mayBeTask = container instanceof Item && container.last === undefined;
   }
 
-  /** Returns whether there is text besides definitions. */
+  /** Returns whether there is text besides definitions and a task marker, once its last line is complete. */
   get holdsText(): boolean {
+    this.#readTask(false);
     return this.#text.slice(this.#skipDefinitions(false)[1]).trim() !== '';
   }
 
@@ -115,16 +116,7 @@ export class Paragraph implements Leaf {
 
   /** Reads a task marker and definitions. Returns what follows, if that can be decided yet. */
   #readStart(open: boolean): 'text' | 'label' | typeof NEED_MORE {
-    if (this.#mayBeTask) {
-      if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return NEED_MORE;
-      this.#mayBeTask = false;
-      const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
-      if (marker) {
-        this.#start = this.#passedLength = 3;
-        this.#mayBeDefinition = false;
-        this.#addCheckbox(marker[1] !== ' ');
-      }
-    }
+    if (this.#readTask(open) === NEED_MORE) return NEED_MORE;
     if (!this.#mayBeDefinition) return 'text';
     const [state, end] = this.#skipDefinitions(open);
     if (end > this.#start) {
@@ -133,6 +125,19 @@ export class Paragraph implements Leaf {
     }
     this.#mayBeDefinition = state !== 'text';
     return state;
+  }
+
+  #readTask(open: boolean): typeof NEED_MORE | undefined {
+    if (!this.#mayBeTask) return undefined;
+    if (open && /^\[(?:[ xX]\]?)?$/.test(this.#text)) return NEED_MORE;
+    this.#mayBeTask = false;
+    const marker = /^\[([ xX])\](?=[ \t])/.exec(this.#text);
+    if (marker) {
+      this.#start = this.#passedLength = 3;
+      this.#mayBeDefinition = false;
+      this.#addCheckbox(marker[1] !== ' ');
+    }
+    return undefined;
   }
 
   /** Reads definitions; returns what follows them and where. */
