@@ -32,7 +32,7 @@ describe('An API key', () => {
   const log = {
     info: () => undefined,
     warn: () => undefined,
-    error: () => undefined,
+    error: (_reason?: unknown): void => undefined,
     dispose: () => undefined,
   };
 
@@ -96,6 +96,22 @@ describe('An API key', () => {
 
   const getActions = ({ failure }: ReplyTurn) => failure && toProblem(failure, true).actions;
   const getSentKeys = ({ requests }: LocalService) => requests.map(({ headers }) => headers.authorization);
+
+  it('that can’t be read in the background is logged', async () => {
+    const errors: unknown[] = [];
+    const { error } = log;
+    log.error = (reason?: unknown) => void errors.push(reason);
+    const { get } = secrets;
+    secrets.get = async () => assert.fail('Locked');
+    try {
+      here.setup.refreshInBackground();
+      await until(() => errors.length > 0);
+    } finally {
+      Object.assign(log, { error });
+      secrets.get = get;
+    }
+    assert.match(String(errors[0]), /Locked/);
+  });
 
   it('is requested with the host name, checked, and used after it is set', async () => {
     assert.equal(here.setup.current.step, 'apiKey');
