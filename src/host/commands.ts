@@ -70,7 +70,7 @@ export function createCommandHandlers({
     findProblems: async () => (await getContextActions()).askAboutSelection('findProblems'),
     writeTests: async () => (await getContextActions()).askAboutSelection('writeTests'),
     askAboutProblem: async (uri, problems) => (await getContextActions()).askAboutProblem(uri, problems),
-    askWithPrompt: async () => (await getPromptActions()).askWithPrompt(),
+    askWithPrompt: async (promptId) => (await getPromptActions()).askWithPrompt(promptId),
     savePrompt: async () => (await getPromptActions()).save(await current()),
     managePrompts: async () => (await getPromptActions()).manage(),
     applyChange: (proposal) => review.apply(proposal),

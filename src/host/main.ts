@@ -5,7 +5,8 @@ import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
 import { createIntentHandlers } from './intents';
 import { IntentDispatcher } from './panel/intentDispatcher';
-import { registerPromptCodeAction } from './prompts/promptCodeAction';
+import { getPersonalFolder } from './prompts/personalFolder';
+import { PromptCodeActions } from './prompts/promptCodeActions';
 import { createServices } from './services';
 import { showStatus } from './status/status';
 
@@ -18,7 +19,7 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, links, log, panel, getParticipant, getTool } = services;
+  const { chat, documents, links, log, panel, getParticipant, getPromptActions, getTool } = services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -26,7 +27,10 @@ export function start(context: vscode.ExtensionContext) {
     documents.registerOutline(),
     showStatus(services),
     registerProblemQuickFix(),
-    registerPromptCodeAction(),
+    new PromptCodeActions(
+      async () => (await getPromptActions()).listForSelection(),
+      getPersonalFolder(context.globalStorageUri),
+    ).register(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
     }),

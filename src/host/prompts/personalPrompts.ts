@@ -8,6 +8,7 @@ import {
 } from '../../chat/prompts/promptFile';
 import type { Storage } from '../../chat/store/files/storage';
 import { toFileName } from '../../chat/text/fileName';
+import { getPersonalFolder } from './personalFolder';
 import type { Prompt } from './prompt';
 
 const MAX_FILES = 1000;
@@ -25,7 +26,7 @@ export class PersonalPrompts {
   readonly #storage: Storage;
 
   constructor(globalStorage: vscode.Uri) {
-    this.#folder = vscode.Uri.joinPath(globalStorage, 'prompts');
+    this.#folder = getPersonalFolder(globalStorage);
     this.#storage = platform.openStorage(this.#folder);
   }
 

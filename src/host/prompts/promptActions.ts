@@ -44,6 +44,11 @@ export class PromptActions {
     return [...personal, ...workspace, ...getBuiltInPrompts()];
   }
 
+  /** Returns the prompts that take a selection. */
+  async listForSelection(): Promise<readonly Prompt[]> {
+    return (await this.list()).filter(takesSelection);
+  }
+
   /** Returns what the page shows of all prompts. */
   async listSummaries(): Promise<Exchanges['listPrompts'][1]> {
     return (await this.list()).map(({ id, name, description, argumentHint, source }) => ({
@@ -79,21 +84,16 @@ export class PromptActions {
     return parts;
   }
 
-  /** Lets the user pick a prompt to ask about the selection, and puts it into the composer. */
-  async askWithPrompt(): Promise<void> {
+  /** Puts a prompt about the selection into the composer: the one with this id, or else one that the user picks. */
+  async askWithPrompt(promptId?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) {
       void showInformation(t('Select some text in an editor first.'));
       return;
     }
-    const prompts = (await this.list()).filter(takesSelection);
-    const picked = await pickOne(prompts.map(createItem), {
-      title: t('Ask with Prompt'),
-      placeHolder: t('Select a prompt to use with the selection'),
-      matchOnDescription: true,
-    });
-    if (!picked) return;
-    const { prompt } = picked;
+    const prompts = await this.listForSelection();
+    const prompt = prompts.find(({ id }) => id === promptId) ?? (await pickForSelection(prompts));
+    if (!prompt) return;
     const { chat, contextActions, panel } = this.#services;
     if (prompt.builtIn) return contextActions.askAboutSelection(prompt.builtIn);
     const parts = expand(prompt, editor);
@@ -166,6 +166,15 @@ export class PromptActions {
     if (await this.#services.personalPrompts.delete(prompt)) return;
     void showInformation(t('The prompt “{0}” has changed meanwhile, and was not deleted.', prompt.name));
   }
+}
+
+async function pickForSelection(prompts: readonly Prompt[]): Promise<Prompt | undefined> {
+  const picked = await pickOne(prompts.map(createItem), {
+    title: t('Ask with Prompt'),
+    placeHolder: t('Select a prompt to use with the selection'),
+    matchOnDescription: true,
+  });
+  return picked?.prompt;
 }
 
 /** Expands a prompt's variables with an editor's values, or says why that isn't possible. */

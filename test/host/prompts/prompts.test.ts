@@ -274,6 +274,16 @@ describe('Prompts', () => {
       assert.equal(focused, 1);
     });
 
+    it('are used without a list if the lightbulb names one, and listed if it’s gone', async () => {
+      await write('a.prompt.md', 'Review ${selection}');
+      const selected = await select();
+      await actions.askWithPrompt('workspace/0/a.prompt.md');
+      assert.deepEqual([draft(), recorded.shown.length], [`Review ${selected}`, 0]);
+      for (const gone of ['workspace/0/b.prompt.md', vscode.Uri.file('/a'), { id: 'a' }])
+        await actions.askWithPrompt(gone);
+      assert.equal(recorded.shown.length, 3);
+    });
+
     it('take no selection that looks like a secret unless the user agrees [attack: secrets]', async () => {
       await write('a.prompt.md', 'Review ${selection}');
       const file = path.join(folder, 'a.env');

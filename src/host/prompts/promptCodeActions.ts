@@ -1,0 +1,89 @@
+import * as vscode from 'vscode';
+import { toInertText } from '../base/inertText';
+import { Command } from '../base/names';
+import type { Prompt } from './prompt';
+
+/** The prompts in the lightbulb's menu, which isn't long; its last entry opens the list of all. */
+const MAX_PROMPTS = 8;
+const kind = vscode.CodeActionKind.Refactor;
+
+/**
+ * The lightbulb's entries that ask with a prompt about the selection: one for each prompt, and one for the list of all.
+ * VS Code asks for them at each selection, so the prompts are read again only after a change.
+ */
+export class PromptCodeActions implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #list: () => Promise<readonly Prompt[]>;
+  readonly #personalFolder: vscode.Uri;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  #prompts: Promise<readonly Prompt[]> | undefined;
+  #followsChanges = false;
+
+  /**
+   * @param list Reads the prompts that take a selection.
+   * @param personalFolder The folder of the user's own prompts.
+   */
+  constructor(list: () => Promise<readonly Prompt[]>, personalFolder: vscode.Uri) {
+    this.#list = list;
+    this.#personalFolder = personalFolder;
+  }
+
+  /** Registers them when Parley is first used in a window, so that they don't activate Parley. */
+  register(): this {
+    const metadata = { providedCodeActionKinds: [kind] };
+    this.#subscriptions.push(vscode.languages.registerCodeActionsProvider('*', this, metadata));
+    return this;
+  }
+
+  async provideCodeActions(
+    _document: vscode.TextDocument,
+    range: vscode.Range,
+  ): Promise<vscode.CodeAction[]> {
+    if (range.isEmpty) return [];
+    const prompts = await this.#getPrompts();
+    return [
+      ...prompts
+        .slice(0, MAX_PROMPTS)
+        .map(({ id, name }) => createAction(vscode.l10n.t('Ask Parley: {0}', toInertText(name)), [id])),
+      createAction(vscode.l10n.t('Ask Parley with Prompt…'), []),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #getPrompts(): Promise<readonly Prompt[]> {
+    if (!this.#followsChanges) this.#followChanges();
+    this.#prompts ??= this.#list().catch(() => []);
+    return this.#prompts;
+  }
+
+  /** Begins when the prompts are first needed. */
+  #followChanges(): void {
+    this.#followsChanges = true;
+    const clear = () => {
+      this.#prompts = undefined;
+    };
+    const { workspace } = vscode;
+    const watchers = ['**/.github/prompts/*', new vscode.RelativePattern(this.#personalFolder, '*')].map(
+      (pattern) => workspace.createFileSystemWatcher(pattern),
+    );
+    this.#subscriptions.push(
+      ...watchers.flatMap((watcher) => [
+        watcher,
+        watcher.onDidCreate(clear),
+        watcher.onDidChange(clear),
+        watcher.onDidDelete(clear),
+      ]),
+      workspace.onDidChangeConfiguration(clear),
+      workspace.onDidChangeWorkspaceFolders(clear),
+      workspace.onDidGrantWorkspaceTrust(clear),
+    );
+  }
+}
+
+function createAction(title: string, args: string[]): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, kind);
+  action.command = { title, command: Command.askWithPrompt, arguments: args };
+  return action;
+}

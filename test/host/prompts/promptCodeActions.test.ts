@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Prompt } from '../../../src/host/prompts/prompt';
+import { PromptCodeActions } from '../../../src/host/prompts/promptCodeActions';
+
+const LIST = 'Ask Parley with Prompt…';
+const github = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', '.github');
+
+describe('The lightbulb’s prompts', () => {
+  let names: readonly string[];
+  let reads: number;
+  let storage: string;
+  let provider: PromptCodeActions;
+  let document: vscode.TextDocument;
+
+  beforeEach(async () => {
+    names = ['Rate'];
+    reads = 0;
+    storage = await mkdtemp(path.join(os.tmpdir(), 'parley-prompts-'));
+    const list = async (): Promise<readonly Prompt[]> => {
+      reads++;
+      return names.map((name) => ({ id: `personal/${name}`, source: 'personal', name, body: '' }));
+    };
+    provider = new PromptCodeActions(list, vscode.Uri.file(storage));
+    document = await vscode.workspace.openTextDocument({ content: 'one two' });
+  });
+  afterEach(async () => {
+    provider.dispose();
+    await rm(github, { recursive: true, force: true });
+    await rm(storage, { recursive: true, force: true });
+  });
+
+  const getActions = (end = 3) => provider.provideCodeActions(document, new vscode.Range(0, 0, 0, end));
+  const waitForFirst = async (title: string) => {
+    while ((await getTitles())[0] !== title) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  const getTitles = async () => (await getActions()).map(({ title }) => title);
+
+  it('are entries of their own, before the list of all, for a selection only', async () => {
+    const actions = await getActions();
+    assert.deepEqual(
+      actions.map(({ title, command }) => [title, command?.arguments?.[0]]),
+      [
+        ['Ask Parley: Rate', 'personal/Rate'],
+        [LIST, undefined],
+      ],
+    );
+    assert.deepEqual(await getActions(0), []);
+  });
+
+  it('are eight at most, on one line without links or invisible characters [attack: prompt file]', async () => {
+    names = ['a\n\u202eb [x](command:y)', ...Array.from({ length: 20 }, (_, index) => `${index}`)];
+    const titles = await getTitles();
+    assert.deepEqual(titles.slice(0, 2), ['Ask Parley: a b [x] (command:y)', 'Ask Parley: 0']);
+    assert.deepEqual([titles.length, titles.at(-1)], [9, LIST]);
+  });
+
+  it('are read once, and again after a change of the prompt files', async () => {
+    for (let selection = 0; selection < 5; selection++) await getTitles();
+    assert.equal(reads, 1);
+    names = ['Changed'];
+    await mkdir(path.join(github, 'prompts'), { recursive: true });
+    await writeFile(path.join(github, 'prompts', 'a.prompt.md'), 'Hello');
+    await waitForFirst('Ask Parley: Changed');
+    names = ['Personal'];
+    await writeFile(path.join(storage, 'b.prompt.md'), 'Hello');
+    await waitForFirst('Ask Parley: Personal');
+  });
+
+  it('are only the list if the prompts can’t be read', async () => {
+    provider.dispose();
+    provider = new PromptCodeActions(() => Promise.reject(new Error('unreadable')), vscode.Uri.file(storage));
+    assert.deepEqual(await getTitles(), [LIST]);
+  });
+});
