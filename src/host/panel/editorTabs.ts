@@ -45,9 +45,14 @@ export class EditorTabs {
     return this.#tabs.get(page);
   }
 
-  /** Returns the page in the active editor tab. */
-  findActive(): Page | undefined {
-    return [...this.#tabs].find(([, tab]) => tab.active)?.[0];
+  /**
+   * Returns the page whose tab's title bar was used: the active tab, or else the only one that is visible. VS Code
+   * tells only its own id of the editor group, which extensions can't map to a group.
+   */
+  findUsed(): Page | undefined {
+    const visible = [...this.#tabs].filter(([, tab]) => tab.visible);
+    const used = visible.find(([, tab]) => tab.active) ?? (visible.length === 1 ? visible[0] : undefined);
+    return used?.[0];
   }
 
   open(conversationId: string, viewColumn: vscode.ViewColumn): Page {

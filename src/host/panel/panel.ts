@@ -145,9 +145,9 @@ export class Panel
     if (this.#view.page) this.#activate(this.#view.page);
   }
 
-  /** Makes commands apply to the conversation in the active editor tab, if it shows one. */
+  /** Makes commands apply to the conversation in the editor tab whose title bar was used. */
   activateTab(): void {
-    const page = this.#tabs.findActive();
+    const page = this.#tabs.findUsed();
     if (page) this.#activate(page);
   }
 

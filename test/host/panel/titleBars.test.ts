@@ -5,6 +5,7 @@ import { startServices, type TestServices } from '../support/testServices';
 describe('Commands in title bars', () => {
   let fixture: TestServices;
   let ids: { view: string; tab: string };
+  let frames: ReturnType<typeof createFrame>[];
   let receive: Record<'view' | 'tab', (message: unknown) => void>;
 
   /** Creates a webview that is visible and active. `on` gets the function that posts a message as its page does. */
@@ -34,6 +35,7 @@ describe('Commands in title bars', () => {
     panel.onIntent(({ intent, page }) => {
       if (intent.type === 'focused') panel.setFocused(page, intent.on);
     });
+    frames = [];
     const view = createFrame((post) => {
       receive.view = post;
     });
@@ -43,6 +45,7 @@ describe('Commands in title bars', () => {
     const tab = createFrame((post) => {
       receive.tab = post;
     });
+    frames.push(tab);
     const state = { conversationId: ids.tab };
     await panel.deserializeWebviewPanel(tab as unknown as vscode.WebviewPanel, state);
   });
@@ -59,6 +62,14 @@ describe('Commands in title bars', () => {
 
   it('apply to the active editor tab if they are in its title bar, even if the view was focused last', async () => {
     receive.tab({ type: 'focused', on: false });
+    receive.view({ type: 'focused', on: true });
+    assert.equal(await getCurrent(), ids.view);
+    fixture.services.panel.activateTab();
+    assert.equal(await getCurrent(), ids.tab);
+  });
+
+  it('apply to the only visible tab if an editor of another group is active', async () => {
+    for (const frame of frames) frame.active = false;
     receive.view({ type: 'focused', on: true });
     assert.equal(await getCurrent(), ids.view);
     fixture.services.panel.activateTab();
