@@ -45,6 +45,6 @@ th { background: var(--fill); }
   tr, img { break-inside: avoid; }
   thead { display: table-header-group; }
   a { color: inherit; }
-  a[href]::after { content: " <" attr(href) ">"; font-size: 0.85em; }
+  a:not(.bare)::after { content: " <" attr(href) ">"; font-size: 0.85em; }
 }
 `;

@@ -25,7 +25,12 @@ export function escapeHtml(text: string): string {
 export function renderLink(url: string, text: string): string {
   const href = toSafeLink(url);
   if (href === undefined) return escapeHtml(text);
-  return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">${escapeHtml(text)}</a>`;
+  return `${openLink(href, text === url)}${escapeHtml(text)}</a>`;
+}
+
+/** Returns the start of a link. The address of one that `isBare`, with its address as text, isn't printed again. */
+function openLink(href: string, isBare: boolean): string {
+  return `<a${isBare ? ' class="bare"' : ''} href="${escapeHtml(href)}" rel="noreferrer noopener">`;
 }
 
 /** Creates the renderer. Without `html`, it escapes all tags. */
@@ -36,7 +41,7 @@ function createRenderer(): Renderer {
   const { rules } = markdown.renderer;
   rules.link_open = (tokens, index) => {
     const href = toSafeLink(String(tokens[index]?.attrGet('href'))) ?? '';
-    return `<a href="${escapeHtml(href)}" rel="noreferrer noopener">`;
+    return openLink(href, tokens[index]?.markup === 'autolink');
   };
   rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
   // Nothing is loaded: an image is a link.

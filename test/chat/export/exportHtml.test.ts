@@ -29,7 +29,7 @@ const write = (...turns: Turn[]) => exportHtml(conversationOf(turns), words, 'de
 const findTags = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
 /** What a rendered reply may consist of. */
 const HARMLESS =
-  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|li class="task(?: done)?"|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a href="https:[^"<>]*" rel="noreferrer noopener")>$/;
+  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|li class="task(?: done)?"|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a(?: class="bare")? href="https:[^"<>]*" rel="noreferrer noopener")>$/;
 
 describe('A conversation exported as HTML', () => {
   it('has each turn with its author and time, the lines of the user’s Markdown, and how a reply ended', async () => {
@@ -104,6 +104,23 @@ describe('A conversation exported as HTML', () => {
       assert.deepEqual(findUnmatched(tags), []);
     });
   }
+
+  it('prints the address of a link after its text, unless that is the address', async () => {
+    const sources = [{ name: 'https://a.example/', url: 'https://a.example/' }];
+    const html = await write(replyOf('<https://a.example/b> and [c](https://a.example/c)', { sources }));
+    assert.deepEqual(
+      [...html.matchAll(/<a( class="bare")? href="([^"]*)"/g)].map(([, bare, href]) => [
+        href,
+        bare !== undefined,
+      ]),
+      [
+        ['https://a.example/b', true],
+        ['https://a.example/c', false],
+        ['https://a.example/', true],
+      ],
+    );
+    assert.match(html, /a:not\(\.bare\)::after/);
+  });
 
   it('escapes names, titles and texts of every kind [attack: hostile HTML export]', async () => {
     const evil = '</title><script>alert("1")</script>';
