@@ -134,6 +134,7 @@ export const strings = {
   hints: {
     upload: t('Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.'),
     selection: t('Select code and run “Ask About Selection” to ask about it.'),
+    lists: t('Type @ to mention files and more, or / to use a prompt.'),
     keys: {
       enter: t('Enter sends, Shift+Enter starts a new line.'),
       ctrlEnter: t('Ctrl+Enter sends, Enter starts a new line.'),

@@ -1,6 +1,7 @@
 import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion.svg';
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import selectionIcon from '@vscode/codicons/src/icons/list-selection.svg';
+import mentionIcon from '@vscode/codicons/src/icons/mention.svg';
 import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
 import type { Bot, PanelState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
@@ -29,6 +30,7 @@ export function EmptyState({ bot, sendWith }: Props) {
       <ul class="hints">
         <Hint icon={fileIcon} text={strings.hints.upload} />
         <Hint icon={selectionIcon} text={strings.hints.selection} />
+        <Hint icon={mentionIcon} text={strings.hints.lists} />
         <Hint icon={newLineIcon} text={strings.hints.keys[sendWith]} />
       </ul>
     </section>
