@@ -10,6 +10,7 @@ describeInWorkbench(
     workspaceFiles: {
       '.github/prompts/rate.prompt.md':
         '---\ndescription: Rates a text\n---\nRate ${file} for **${input:audience:Who reads it?}**.\n',
+      '.github/prompts/shorten.prompt.md': 'Shorten this: ${selection}\n',
       'notes.txt': 'A note.\n',
     },
   },
@@ -57,6 +58,25 @@ describeInWorkbench(
       const panel = await workbench.panel();
       await panel.waitForFunction(
         (box) => (box as HTMLTextAreaElement).value === 'Rate notes.txt for **my team**.',
+        await (await person.composer()).elementHandle(),
+      );
+      await (await person.composer()).fill('');
+    });
+
+    it('are in the menu of the lightbulb for a selection, by keyboard only', async () => {
+      const { keyboard } = workbench.page;
+      await workbench.editor.open('notes.txt');
+      await keyboard.press('Control+Home');
+      await keyboard.press('Shift+End');
+      await workbench.page.locator('.lightBulbWidget').waitFor();
+      await keyboard.press('Control+.');
+      await workbench.page
+        .locator('.action-widget .monaco-list-row.focused', { hasText: 'Ask Parley: shorten' })
+        .waitFor();
+      await keyboard.press('Enter');
+      const panel = await workbench.panel();
+      await panel.waitForFunction(
+        (box) => (box as HTMLTextAreaElement).value === 'Shorten this: A note.',
         await (await person.composer()).elementHandle(),
       );
       await (await person.composer()).fill('');
