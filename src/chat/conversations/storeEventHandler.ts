@@ -84,6 +84,11 @@ export class StoreEventHandler {
     const { open, ownTurnIds } = this.#parts;
     const conversation = open.find(id);
     if (!conversation) return;
+    if (conversation.earlier) {
+      open.applyLater(conversation, () => {
+        if (!conversation.heldElsewhere) this.#interruptOpenTurns(id);
+      });
+    }
     for (const turn of conversation.turns) {
       const interrupted = interruptTurn(turn);
       if (interrupted === turn || ownTurnIds.has(turn.id)) continue;
@@ -102,9 +107,9 @@ export class StoreEventHandler {
 
 /** Returns whether a record changes a turn, or adds one before a turn, that is still being read. */
 function isAboutEarlierTurn({ turns, earlier }: Conversation, record: TranscriptRecord): boolean {
+  if (!earlier || record.type === 'about') return false;
   const isUnknown = (id: string | undefined) => !turns.some((turn) => turn.id === id);
-  if (!earlier || (record.type !== 'turn' && record.type !== 'turnRemoved')) return false;
-  if (record.type === 'turnRemoved') return isUnknown(record.turnId);
+  if (record.type !== 'turn') return isUnknown(getTurnId(record));
   const { turn, before, replaces } = record;
   return isUnknown(turn.id) && (replaces === true || (before !== undefined && isUnknown(before)));
 }

@@ -26,8 +26,6 @@ export function applyChange(conversation: MutableConversation, change: Conversat
       const index = turns.findLastIndex(({ id }) => id === turn.id);
       const before = 'before' in change ? turns.findIndex(({ id }) => id === change.before) : -1;
       if (index >= 0) conversation.turns = turns.with(index, turn);
-      // Its place is among the turns that are still being read, which include it.
-      else if ('before' in change && before < 0 && conversation.earlier) break;
       else conversation.turns = before < 0 ? [...turns, turn] : turns.toSpliced(before, 0, turn);
       break;
     }

@@ -1,7 +1,6 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
 import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
-import { interruptTurn } from '../model/turn';
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
@@ -139,7 +138,7 @@ export class ConversationStore {
       conversation: { ...replay.toConversation(summary, heldBy !== undefined, pickAbout(summary)), draft },
       whole,
       ...(heldBy && { heldBy }),
-      earlier: () => this.#readEarlier(id, turns[0]?.id),
+      earlier: () => this.#readEarlier(id, turns[0]?.id, end, heldBy !== undefined),
     };
   }
 
@@ -279,10 +278,17 @@ export class ConversationStore {
     return await this.#storage.stat(name);
   }
 
-  async #readEarlier(id: string, first: string | undefined): ReturnType<OpenedConversation['earlier']> {
-    const { replay, damage } = await readWhole(this.#storage, getTranscriptName(id));
-    const end = replay.turns.findIndex(({ id: turnId }) => turnId === first);
-    const turns = replay.turns.slice(0, Math.max(0, end)).map(interruptTurn);
+  /** Reads only up to `end`, where the first read ended: what comes after it is reported as another window's records. */
+  async #readEarlier(
+    id: string,
+    first: string | undefined,
+    end: number,
+    live: boolean,
+  ): ReturnType<OpenedConversation['earlier']> {
+    const { replay, damage } = await readWhole(this.#storage, getTranscriptName(id), end);
+    const all = replay.getTurns(live);
+    const count = all.findIndex((turn) => turn.id === first);
+    const turns = all.slice(0, Math.max(0, count));
     this.#getFile(id).addKnownTurnIds(turns.map((turn) => turn.id));
     return { turns, damage };
   }

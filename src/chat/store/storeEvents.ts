@@ -42,6 +42,6 @@ export interface OpenedConversation {
   readonly whole: boolean;
   /** The window that is writing it. */
   readonly heldBy?: LeaseHolder;
-  /** Returns the turns before those of `conversation`, and every unreadable part of the file. */
+  /** Returns the turns before those of `conversation`, as they were at that time, and every unreadable part of the file. */
   earlier(): Promise<{ readonly turns: readonly Turn[]; readonly damage: readonly Damage[] }>;
 }

@@ -38,9 +38,6 @@ export class Replay {
     live: boolean,
     about: Partial<About> = {},
   ): StoredConversation {
-    // Only the last reply can be in flight: an earlier unfinished one ended when its window did.
-    const { turns } = this;
-    const writing = live ? turns.findLast((turn) => turn.kind === 'reply') : undefined;
     return {
       id: header.id,
       createdAt: header.createdAt,
@@ -49,10 +46,18 @@ export class Replay {
       pinned: false,
       ...mergeAbout(about, this.#about),
       draft: '',
-      turns: turns.map((turn) =>
-        turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
-      ),
+      turns: this.getTurns(live),
     };
+  }
+
+  /** `live`: see `toConversation`. */
+  getTurns(live: boolean): Turn[] {
+    const turns = this.#turns.toArray();
+    // Only the last reply can be in flight: an earlier unfinished one ended when its window did.
+    const writing = live ? turns.findLast((turn) => turn.kind === 'reply') : undefined;
+    return turns.map((turn) =>
+      turn === writing || (live && turn.kind === 'document') ? turn : interruptTurn(turn),
+    );
   }
 
   #applyRecord(record: TranscriptRecord): void {

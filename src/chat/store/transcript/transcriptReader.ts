@@ -82,15 +82,16 @@ export async function readEnd(
   }
 }
 
-/** Reads a whole file. Its last line may be incomplete: that counts as damage. */
+/** Reads a whole file, or its beginning up to a byte offset. An incomplete last line counts as damage. */
 export async function readWhole(
   storage: Storage,
   name: string,
+  to?: number,
 ): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
-  const info = await storage.stat(name);
+  const size = to ?? (await storage.stat(name))?.size ?? 0;
   const replay = new Replay();
   const damage: Damage[] = [];
-  for await (const segment of readForward(storage, name, 0, info?.size ?? 0, true)) {
+  for await (const segment of readForward(storage, name, 0, size, true)) {
     replay.apply(segment.records);
     for (const part of segment.damage) damage.push(part);
   }
