@@ -30,6 +30,7 @@ export function start(context: vscode.ExtensionContext) {
     new PromptCodeActions(
       async () => (await getPromptActions()).listForSelection(),
       getPersonalFolder(context.globalStorageUri),
+      (error) => logError(log, error),
     ).register(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) chat.refresh().catch((error: unknown) => logError(log, error));

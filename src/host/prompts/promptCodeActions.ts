@@ -14,17 +14,25 @@ const kind = vscode.CodeActionKind.Refactor;
 export class PromptCodeActions implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #list: () => Promise<readonly Prompt[]>;
   readonly #personalFolder: vscode.Uri;
+  readonly #onError: (error: unknown) => void;
   readonly #subscriptions: vscode.Disposable[] = [];
   #prompts: Promise<readonly Prompt[]> | undefined;
   #followsChanges = false;
+  #hasFailed = false;
 
   /**
    * @param list Reads the prompts that take a selection.
    * @param personalFolder The folder of the user's own prompts.
+   * @param onError Receives the failure to read the prompts, once until they can be read again.
    */
-  constructor(list: () => Promise<readonly Prompt[]>, personalFolder: vscode.Uri) {
+  constructor(
+    list: () => Promise<readonly Prompt[]>,
+    personalFolder: vscode.Uri,
+    onError: (error: unknown) => void,
+  ) {
     this.#list = list;
     this.#personalFolder = personalFolder;
+    this.#onError = onError;
   }
 
   /** Registers them when Parley is first used in a window, so that they don't activate Parley. */
@@ -54,8 +62,22 @@ export class PromptCodeActions implements vscode.CodeActionProvider, vscode.Disp
 
   #getPrompts(): Promise<readonly Prompt[]> {
     if (!this.#followsChanges) this.#followChanges();
-    this.#prompts ??= this.#list().catch(() => []);
+    this.#prompts ??= this.#readPrompts();
     return this.#prompts;
+  }
+
+  async #readPrompts(): Promise<readonly Prompt[]> {
+    try {
+      const prompts = await this.#list();
+      this.#hasFailed = false;
+      return prompts;
+    } catch (error) {
+      // The next selection tries again.
+      this.#prompts = undefined;
+      if (!this.#hasFailed) this.#onError(error);
+      this.#hasFailed = true;
+      return [];
+    }
   }
 
   /** Begins when the prompts are first needed. */

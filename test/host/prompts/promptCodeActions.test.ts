@@ -12,6 +12,8 @@ const github = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '
 describe('The lightbulb’s prompts', () => {
   let names: readonly string[];
   let reads: number;
+  let failure: Error | undefined;
+  let errors: unknown[];
   let storage: string;
   let provider: PromptCodeActions;
   let document: vscode.TextDocument;
@@ -19,12 +21,15 @@ describe('The lightbulb’s prompts', () => {
   beforeEach(async () => {
     names = ['Rate'];
     reads = 0;
+    failure = undefined;
+    errors = [];
     storage = await mkdtemp(path.join(os.tmpdir(), 'parley-prompts-'));
     const list = async (): Promise<readonly Prompt[]> => {
       reads++;
+      if (failure) throw failure;
       return names.map((name) => ({ id: `personal/${name}`, source: 'personal', name, body: '' }));
     };
-    provider = new PromptCodeActions(list, vscode.Uri.file(storage));
+    provider = new PromptCodeActions(list, vscode.Uri.file(storage), (error) => errors.push(error));
     document = await vscode.workspace.openTextDocument({ content: 'one two' });
   });
   afterEach(async () => {
@@ -70,9 +75,13 @@ describe('The lightbulb’s prompts', () => {
     await waitForFirst('Ask Parley: Personal');
   });
 
-  it('are only the list if the prompts can’t be read', async () => {
-    provider.dispose();
-    provider = new PromptCodeActions(() => Promise.reject(new Error('unreadable')), vscode.Uri.file(storage));
-    assert.deepEqual(await getTitles(), [LIST]);
+  it('are only the list if the prompts can’t be read, which is logged once, and are read again at the next selection', async () => {
+    failure = new Error('unreadable');
+    for (let selection = 0; selection < 3; selection++) assert.deepEqual(await getTitles(), [LIST]);
+    assert.deepEqual([reads, errors], [3, [failure]]);
+    failure = undefined;
+    assert.deepEqual(await getTitles(), ['Ask Parley: Rate', LIST]);
+    assert.deepEqual(await getTitles(), ['Ask Parley: Rate', LIST]);
+    assert.equal(reads, 4);
   });
 });
