@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isBlank } from './plainText';
 
 /** Connects a bot and a user (docs/service.md: Conversations). Strings that the service omits are empty. */
 export interface Conversation {
@@ -255,9 +256,12 @@ export const documentSchema = v.pipe(
   ),
 );
 
+/** A name that can't be seen is read as empty, and shown as the bot's id. */
 export const botSchema = v.pipe(
   v.object({ id, name: optionalName, model: optionalName }),
-  v.transform(({ id, name, model }): Bot => ({ id, name: name ?? '', ...(model && { model }) })),
+  v.transform(
+    ({ id, name = '', model }): Bot => ({ id, name: isBlank(name) ? '' : name, ...(model && { model }) }),
+  ),
 );
 
 export const streamUrlSchema = v.object({ stream_url: address });

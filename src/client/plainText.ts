@@ -18,6 +18,13 @@ export function toPlainText(text: string, maxCodePoints: number): string {
   return truncate(text.replace(TERMINAL_SEQUENCES, '').replace(UNSAFE_CHARACTERS, '').trim(), maxCodePoints);
 }
 
+const VISIBLE_CHARACTER = /[^\s\u2800\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Returns whether nothing of a text can be seen once it is made inert, such as one of spaces and invisible characters. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE_CHARACTER.test(toPlainText(text, Number.POSITIVE_INFINITY));
+}
+
 /** Like `toPlainText`, and redacts `secret`, plain, percent-encoded and in base64, wherever it appears. */
 export function toRedactedText(text: string, maxCodePoints: number, secret: string | undefined): string {
   // Clean first: an invisible character inside the secret would hide it. Truncate last: half a secret is

@@ -19,6 +19,23 @@ describe('the schemas of the service’s items', () => {
     assert.equal(v.parse(botSchema, { id: 1 }).name, '');
   });
 
+  it('read a bot’s name of only spaces and invisible characters as empty', () => {
+    const readName = (name: string) => v.parse(botSchema, { id: 1, name }).name;
+    for (const blank of [
+      '  \t\n',
+      '\u00a0\u3000',
+      '\u200b\u2060\ufeff',
+      '\u200d\ufe0f',
+      '\u3164',
+      '\u2800',
+      '\u202e',
+      '\u001b[1m',
+      '\ue000',
+    ])
+      assert.equal(readName(blank), '', JSON.stringify(blank));
+    for (const name of [' Guide', '\u200bG', '👩‍💻', '❤️', 'م', '.']) assert.equal(readName(name), name);
+  });
+
   it('read a usage with only one of its amounts', () => {
     const readUsage = (usage: unknown) => v.parse(messageSchema, { usage }).usage;
     assert.deepEqual(readUsage({ tokens: 3 }), { tokens: 3 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { toFailure } from '../../chat/model/failure';
 import type { Bot as ListedBot } from '../../client/models';
+import { isBlank } from '../../client/plainText';
 import type { Bot } from '../../shared/view/viewModel';
 import { createQuickPick, setItems, showInputBox, showWarning } from '../base/dialogs';
 import type { Bots } from './bots';
@@ -63,7 +64,7 @@ export function createBotItems(
   { recent, current, excluded, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
 ): BotItem[] {
   const toItem = ({ id, name, model }: ListedBot): BotItem => ({
-    label: name || id,
+    label: name,
     description: [id === current?.id ? t('current') : '', model ?? '', name === id ? '' : id]
       .filter((part) => part !== '')
       .join(' · '),
@@ -75,10 +76,13 @@ export function createBotItems(
         ? [{ iconPath: new vscode.ThemeIcon(FORK_ICON), tooltip: t('Fork With This Bot') }]
         : []),
     ],
-    bot: { id, name: name || id },
+    bot: { id, name },
   });
   const recentIds = [...new Set(recent.map(({ id }) => id))].slice(0, MAX_RECENT);
-  const known = (listed ?? recent).filter(({ id }) => id !== excluded?.id);
+  const known = (listed ?? recent)
+    .filter(({ id }) => id !== excluded?.id)
+    // A name that can't be seen is as good as none.
+    .map((bot) => (isBlank(bot.name) ? { ...bot, name: bot.id } : bot));
   const first = recentIds.flatMap((id) => known.find((bot) => bot.id === id) ?? []);
   const others = listed ? known.filter(({ id }) => !recentIds.includes(id)) : [];
   return [

@@ -43,6 +43,13 @@ describe('The bot picker', () => {
     assert.deepEqual(labels(beforeList).slice(1, 3), ['Guide', 'Gone']);
   });
 
+  it('shows the id of a bot whose name can’t be seen, which an imported conversation may have', () => {
+    for (const name of ['', '  ', '\u200b\u2060']) {
+      const [, item] = createBotItems(undefined, { recent: [{ id: 'b', name }] });
+      assert.deepEqual([item?.label, item?.description, item?.bot], ['b', '', { id: 'b', name: 'b' }]);
+    }
+  });
+
   it('offers a new conversation by a button of each bot, and by an item for the keyboard', async () => {
     const options = { title: 'Change Bot', recent: [guide], offersNew: true };
     answer = (shown) => chooseBot('echo')(shown)?.buttons?.[0];
