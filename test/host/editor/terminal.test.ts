@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { isPasteWarningOff } from '../../../src/host/base/settings';
 import { insertIntoTerminal } from '../../../src/host/editor/editor';
 import { assertInert } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
@@ -59,30 +60,62 @@ describe('Commands from a reply', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
   });
 
-  it('are pasted after a question if a workspace turns off VS Code’s own', async () => {
-    const setting = vscode.workspace.getConfiguration('terminal.integrated');
+  describe('with several lines', () => {
+    const name = 'enableMultiLinePasteWarning';
     const { Workspace, Global } = vscode.ConfigurationTarget;
     const set = (value: string | undefined, target: vscode.ConfigurationTarget) =>
-      setting.update('enableMultiLinePasteWarning', value, target);
-    await vscode.env.clipboard.writeText('mine');
-    try {
-      await set('never', Workspace);
-      await insertIntoTerminal('rm a\nrm b');
-      assert.match(recorded.texts[0] ?? '', /^Insert several lines/);
-      await insertIntoTerminal('a\tb');
-      await until(() => input !== '');
-      assert.deepEqual([input, recorded.shown.length], ['a\tb', 1]);
-      answer = 'Insert';
-      await insertIntoTerminal('rm a\nrm b');
-      await until(() => input.includes('rm b'));
-      // The user's own choice counts.
-      await set('never', Global);
-      await insertIntoTerminal('one\ntwo');
-      await until(() => input.includes('two'));
-      assert.equal(recorded.shown.length, 2);
-    } finally {
+      vscode.workspace.getConfiguration('terminal.integrated').update(name, value, target);
+
+    beforeEach(async () => {
+      await vscode.env.clipboard.writeText('mine');
+      // With it, VS Code itself asks only for `always`: its dialog would block the test.
+      written.fire('\u001b[?2004h');
+    });
+    afterEach(async () => {
       await set(undefined, Workspace);
       await set(undefined, Global);
+    });
+
+    // VS Code asks unless the setting is `never`. Only what a workspace says isn't the user's own choice.
+    const cases = [
+      { asks: false },
+      { user: 'auto', asks: false },
+      { user: 'never', asks: false },
+      { workspace: 'auto', asks: false },
+      { workspace: 'never', asks: true },
+      { user: 'auto', workspace: 'never', asks: true },
+      { user: 'always', workspace: 'never', asks: true },
+      { user: 'never', workspace: 'never', asks: false },
+      { user: 'never', workspace: 'auto', asks: false },
+      { user: 'always', workspace: 'auto', asks: false },
+    ];
+    for (const { user, workspace, asks } of cases) {
+      const setting = `the user’s setting is ${user ?? 'missing'} and the workspace’s ${workspace ?? 'missing'}`;
+      it(`are pasted ${asks ? 'after' : 'without'} a question of Parley’s own if ${setting}`, async () => {
+        await set(user, Global);
+        await set(workspace, Workspace);
+        if (asks) {
+          await insertIntoTerminal('rm a\nrm b');
+          assert.match(recorded.texts[0] ?? '', /^Insert several lines/);
+          await insertIntoTerminal('a\tb');
+          await until(() => input !== '');
+          assert.match(input, /a\tb/);
+          input = '';
+          answer = 'Insert';
+        }
+        await insertIntoTerminal('rm a\nrm b');
+        await until(() => input.includes('rm b'));
+        assert.equal(recorded.shown.length, asks ? 2 : 0);
+      });
+    }
+
+    for (const target of [Global, Workspace]) {
+      const level = target === Global ? 'user' : 'workspace';
+      it(`are left to VS Code’s own question if the ${level}’s setting is always`, async () => {
+        await set('always', target);
+        // VS Code's question needs an answer from its own dialog, so only Parley's part is called.
+        assert.equal(isPasteWarningOff(), false);
+      });
     }
   });
 
