@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { commonJsChunks } from './esbuild/commonJsChunks';
 import { compactEntities } from './esbuild/compactEntities';
+import { grammarAsText } from './esbuild/grammarAsText';
 import { scriptAsText } from './esbuild/scriptAsText';
 import { startInOneFile } from './esbuild/startInOneFile';
 
@@ -103,7 +104,7 @@ export function createShippedBundles(
       jsx: 'automatic',
       jsxImportSource: 'preact',
       loader: { '.svg': 'text' },
-      plugins: [compactEntities, scriptAsText, startInOneFile],
+      plugins: [compactEntities, grammarAsText, scriptAsText, startInOneFile],
     },
     diagram: {
       ...getCommonOptions(production),

@@ -1,7 +1,6 @@
-import type { LanguageRegistration } from '@shikijs/primitive';
-import { grammarFiles } from './grammarFiles';
+import { grammarFiles, type SerializedGrammar } from './grammarFiles';
 import { type Scope, Scopes } from './worker/scopes';
-import { type FromWorker, serializeGrammar, type TokenNumbers, type ToWorker } from './worker/workerMessages';
+import type { FromWorker, TokenNumbers, ToWorker } from './worker/workerMessages';
 
 /** A part of a line: its end and its scope. */
 export interface Token {
@@ -42,7 +41,7 @@ class WorkerStalled extends Error {}
 export class TokenizerClient {
   readonly #start: () => Worker;
   readonly #onTokens: (block: CodeBlock, lines: readonly (readonly Token[])[]) => void;
-  readonly #grammars = new Map<string, Promise<readonly LanguageRegistration[]>>();
+  readonly #grammars = new Map<string, Promise<readonly SerializedGrammar[]>>();
   readonly #scopes = new Scopes();
   /** A set: a reply can have a hundred thousand blocks. */
   readonly #queue = new Set<CodeBlock>();
@@ -114,7 +113,7 @@ export class TokenizerClient {
     const missing = grammars.filter(({ name }) => !this.#sentGrammars.has(name));
     if (missing.length > 0) {
       await this.#request(
-        { type: 'grammars', grammars: missing.map(serializeGrammar) },
+        { type: 'grammars', grammars: missing.map(({ json }) => json) },
         Number.POSITIVE_INFINITY,
       );
       for (const { name } of missing) this.#sentGrammars.add(name);
@@ -147,7 +146,7 @@ export class TokenizerClient {
   }
 
   /** Loads a grammar's file once. */
-  #loadGrammar(name: string): Promise<readonly LanguageRegistration[]> {
+  #loadGrammar(name: string): Promise<readonly SerializedGrammar[]> {
     let loading = this.#grammars.get(name);
     if (!loading) {
       const file = grammarFiles[name];

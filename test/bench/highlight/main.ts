@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { grammarAsText } from '../../../scripts/esbuild/grammarAsText';
 import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { measureLongestTask } from './longestTask';
@@ -146,7 +147,7 @@ async function openPage(browser: Browser): Promise<{ page: Page; session: CDPSes
       format: 'iife',
       globalName,
       target: 'es2024',
-      plugins: [scriptAsText],
+      plugins: [grammarAsText, scriptAsText],
     });
     await page.addScriptTag({ content: outputFiles.find((file) => file.path.endsWith('.js'))?.text ?? '' });
   }

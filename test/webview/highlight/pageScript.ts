@@ -1,8 +1,10 @@
 import { createJavaScriptRawEngine } from '@shikijs/engine-javascript/raw';
 import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
+import { EmulatedRegExp } from 'oniguruma-to-es';
 import type { CodeTheme } from '../../../src/shared/view/codeTheme';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { Highlighter } from '../../../src/webview/highlight/highlighter';
+import { parseGrammar } from '../../../src/webview/highlight/worker/workerMessages';
 import { MarkdownStream } from '../../../src/webview/markdown/markdownStream';
 
 /** The color of plain code. */
@@ -63,7 +65,9 @@ export async function getExpectedStyles(language: string, code: string, theme: C
   const settings = theme.map(({ scope, ...look }) => ({ scope: [...scope], settings: look }));
   const shiki = createShikiPrimitive({
     engine: createJavaScriptRawEngine(),
-    langs: [...grammars],
+    langs: grammars.map(({ json }) =>
+      parseGrammar(json, (source, flags, options) => new EmulatedRegExp(source, flags, options)),
+    ),
     themes: [{ name: 'sample', type: 'light', fg: PLAIN_COLOR, bg: '#ffffff', settings }],
     warnings: false,
   });

@@ -4,6 +4,7 @@ import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { repeat } from '../../support/repetition';
 import { Panel } from '../support/panel';
 import { panelState, reply, streaming } from '../support/states';
+import { loadPrecompiled } from './precompiled';
 import { sampleTheme } from './sampleThemes';
 
 declare global {
@@ -80,8 +81,8 @@ describe('line of code that a grammar takes too long for', () => {
     for (const seed of SEEDS) {
       const random = randomNumbers(seed);
       const blocks: string[] = [];
-      for (const [name, load] of Object.entries(grammarFiles)) {
-        const words = findWords((await load()).default.at(-1));
+      for (const name of Object.keys(grammarFiles)) {
+        const words = findWords((await loadPrecompiled(name)).at(-1));
         const lines = Array.from({ length: LINES_PER_GRAMMAR }, () => makeLine(words, random));
         blocks.push(`${'~'.repeat(40)}${name}\n${lines.join('\n')}\n${'~'.repeat(40)}\n`);
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
+import { grammarAsText } from '../../../scripts/esbuild/grammarAsText';
 import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { cases } from '../../support/fuzz';
 import { openScriptPage } from '../support/scriptPage';
@@ -18,7 +19,7 @@ describe('tokens of streamed code', () => {
     page = await openScriptPage({
       entry: path.join(__dirname, 'pageScript.ts'),
       globalName: 'highlight',
-      plugins: [scriptAsText],
+      plugins: [grammarAsText, scriptAsText],
     });
   });
 

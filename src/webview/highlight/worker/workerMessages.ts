@@ -2,7 +2,7 @@ import type { LanguageRegistration } from '@shikijs/primitive';
 
 /** Messages from the page to the worker, answered in order, one at a time. */
 export type ToWorker =
-  /** Adds grammars serialized by `writeGrammar`. */
+  /** Adds grammars serialized by `serializeGrammar`. */
   | { readonly type: 'grammars'; readonly grammars: readonly string[] }
   /** Tokenizes the next lines of a block; the first `skip` lines are already tokenized. */
   | {
@@ -46,7 +46,7 @@ export function serializeGrammar(grammar: LanguageRegistration): string {
   });
 }
 
-/** Parses a grammar serialized by `writeGrammar`; `create` creates an expression with options. */
+/** Parses a grammar serialized by `serializeGrammar`; `create` creates an expression with options. */
 export function parseGrammar(
   json: string,
   create: (source: string, flags: string, options: object) => RegExp,

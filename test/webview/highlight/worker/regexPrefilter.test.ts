@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { grammarFiles } from '../../../../src/webview/highlight/grammarFiles';
 import { findRequiredText } from '../../../../src/webview/highlight/worker/regexPrefilter';
+import { loadPrecompiled } from '../precompiled';
 import { samples } from '../samples';
 
 function* findExpressions(value: unknown): Generator<RegExp> {
@@ -33,8 +33,7 @@ describe('findRequiredText', () => {
     const lines = Object.values(samples).flatMap((code) => code.split('\n').map((line) => `${line}\n`));
     let matches = 0;
     for (const language of Object.keys(samples)) {
-      const grammars = (await grammarFiles[language]?.())?.default ?? [];
-      for (const expression of findExpressions(grammars)) {
+      for (const expression of findExpressions(await loadPrecompiled(language))) {
         const required = findRequiredText(expression);
         if (!required) continue;
         for (const line of lines) {
