@@ -36,9 +36,9 @@ const GOALS: readonly Goal[] = [
     33,
   ),
   createGoal(
-    'memory of 5,000 turns, × their text',
+    'memory of 5,000 turns beyond what is drawn, × their text',
     '×',
-    'transcript › results › Parley 5000 › heapPerText',
+    'transcript › results › Parley 5000 › textHeap',
     1.5,
   ),
   createGoal('list of 10,000 conversations', 'ms', 'store › rows › list conversations 10000 › ours', 50),

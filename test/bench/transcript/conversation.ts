@@ -6,12 +6,12 @@ const SENTENCE = 'It reads the file once, keeps what it *needs* and hands the re
 
 /**
  * Creates a conversation with this many turns, like real ones: short questions, replies of half a screen, and
- * code in every fourth reply.
+ * code in every fourth reply. `more` begins each reply, in a paragraph that is there anyway.
  */
-export function createConversation(turns: number): PanelState {
+export function createConversation(turns: number, more = ''): PanelState {
   const pairs = Array.from({ length: turns / 2 }, (_, n): Turn[] => [
     message(`m${n}`, `Question ${n}: how does it work?`),
-    reply(`r${n}`, createAnswer(n)),
+    reply(`r${n}`, `${more}${createAnswer(n)}`),
   ]);
   return panelState({ turns: pairs.flat() }, { codeTheme: sampleTheme });
 }

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { measureChunk, openAndScroll } from './measure';
+import { measureChunk, measureTextHeap, openAndScroll } from './measure';
 import { type Name, PARLEY_NAME, PLAIN_NAME } from './pages';
 
 const TURN_COUNTS = [10, 500, 5000];
@@ -19,6 +19,7 @@ type Opened = Awaited<ReturnType<typeof openAndScroll>>;
 interface Result extends Opened {
   readonly name: Name;
   readonly turns: number;
+  readonly textHeap: number;
   /** CPU time of the main thread, in ms. */
   readonly chunk: number;
   /** Relative to an empty conversation. */
@@ -57,8 +58,9 @@ async function measure(
   const middle = opened.toSorted((a, b) => a.lastScreen - b.lastScreen)[Math.floor(rounds / 2)];
   if (!middle) throw new Error('Nothing was measured.');
   const chunk = await measureMedian(rounds, () => measureChunk(browser, name, turns));
+  const textHeap = await measureMedian(rounds, () => measureTextHeap(browser, name, turns));
   console.error(`${name}, ${turns} turns: measured`);
-  return { name, turns, ...middle, chunk, chunkRatio: chunk / empty };
+  return { name, turns, ...middle, textHeap, chunk, chunkRatio: chunk / empty };
 }
 
 async function measureMedian(rounds: number, run: () => Promise<number>): Promise<number> {
@@ -73,13 +75,25 @@ function print(results: readonly Result[]): void {
   );
   console.table(
     results.map(
-      ({ name, turns, lastScreen, all, longestTask, heapPerText, scrolling, chunk, chunkRatio }) => ({
+      ({
+        name,
+        turns,
+        lastScreen,
+        all,
+        longestTask,
+        heapPerText,
+        textHeap,
+        scrolling,
+        chunk,
+        chunkRatio,
+      }) => ({
         transcript: name,
         turns,
         'last screen': formatMs(lastScreen),
         'all drawn': formatMs(all),
         'longest task meanwhile': formatMs(longestTask),
-        'heap / text': heapPerText.toFixed(2),
+        'heap / text, with what is drawn': heapPerText.toFixed(2),
+        '… of the text alone': textHeap.toFixed(2),
         'scrolling: frames': scrolling.frames,
         missed: scrolling.missed,
         'longest frame': formatMs(scrolling.longestFrame),

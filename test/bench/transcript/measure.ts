@@ -13,7 +13,7 @@ export interface Opening {
   readonly all: number;
   /** The longest task between the two. */
   readonly longestTask: number;
-  /** What the turns take in the JavaScript heap, as a multiple of their text. */
+  /** What the turns take in the JavaScript heap with all that is drawn of them, as a multiple of their text. */
   readonly heapPerText: number;
 }
 
@@ -33,6 +33,8 @@ const SCROLL_PX_PER_SECOND = 9000;
 const MAX_SCROLL_SECONDS = 10;
 
 const CHUNK_COUNT = 240;
+/** About as long as a reply. */
+const MORE_TEXT = 'And it says more of the same. '.repeat(20);
 
 /** Opens a conversation and scrolls from its end towards its start. */
 export async function openAndScroll(
@@ -55,6 +57,26 @@ export async function openAndScroll(
   } finally {
     await page.close();
   }
+}
+
+/**
+ * Resolves to what text takes in the JavaScript heap without what is drawn, as a multiple of it: all turns are drawn, so
+ * conversations with the same elements and texts of different lengths are compared.
+ */
+export async function measureTextHeap(browser: Browser, name: Name, turns: number): Promise<number> {
+  const measure = async (state: PanelState) => {
+    const page = await openPage(browser, name);
+    try {
+      const session = await page.context().newCDPSession(page);
+      await page.evaluate(open, { state, turns });
+      return { heap: await readHeap(session), bytes: countBytes(state) };
+    } finally {
+      await page.close();
+    }
+  };
+  const short = await measure(createConversation(turns));
+  const long = await measure(createConversation(turns, MORE_TEXT));
+  return (long.heap - short.heap) / (long.bytes - short.bytes);
 }
 
 /**
