@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
+import { toLaterUrl } from '../support/pageServer';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply } from '../support/states';
 
@@ -45,6 +46,36 @@ describePanel('first frame of a page that was shown before', { width: 400 }, (pa
     assert.equal(await panel.page.locator('#shell img').count(), 0);
     await loadScript();
     await panel.ready();
+  });
+
+  describe('whose script is loaded after it, as in VS Code', () => {
+    const openLater = () => panel.page.goto(toLaterUrl(panel.page.url()));
+    const state = panelState({ name: 'Plans', turns: [message('1', 'Hi'), reply('2', 'Hello')] });
+    let url: string;
+    beforeEach(async () => {
+      url = panel.page.url();
+      await panel.snapshot(state);
+    });
+    afterEach(async () => {
+      await panel.page.unroute('**/main.js');
+      await panel.page.goto(url);
+      await panel.ready();
+    });
+
+    it('is replaced by the page', async () => {
+      await openLater();
+      await panel.snapshot(state);
+      await panel.page.getByText('Hello').waitFor();
+      await panel.page.locator('#shell').waitFor({ state: 'detached' });
+    });
+
+    it('is replaced by what to do if the script can’t be loaded', async () => {
+      await panel.page.route('**/main.js', (route) => route.abort());
+      await openLater();
+      await panel.page.getByRole('alert').getByText('Not loaded.').waitFor();
+      assert.equal(await panel.page.locator('#shell').count(), 0);
+      assert.ok(panel.errors.splice(0).length > 0);
+    });
   });
 
   it('is empty before the page was first shown', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createContentPolicy } from '../../../src/host/panel/html/contentPolicy';
 import { createTranslationsElement } from '../../../src/host/panel/html/translationsElement';
 import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
+import { createLoadScript } from '../../../src/shared/protocol/loadScript';
 import { createShell } from '../../../src/shared/protocol/shell';
 import { atProcessEnd } from '../../support/processEnd';
 import { bundledPage } from './bundle';
@@ -18,6 +19,9 @@ export interface Served {
   readonly translations: Readonly<Record<string, string>> | undefined;
 }
 
+/** The path of a page that loads its style sheet and its script as VS Code's does. */
+const LOADED_LATER = '/later';
+
 const served: Served[] = [];
 /** Paths requested by a page that aren't its own: replies must not cause any. */
 const strays: string[] = [];
@@ -27,6 +31,13 @@ let origin: Promise<string> | undefined;
 export async function getPageUrl(options: Served): Promise<string> {
   origin ??= startServer();
   return `${await origin}/?page=${served.push(options) - 1}`;
+}
+
+/** Returns the address of the same page whose style sheet and script are loaded as in VS Code. */
+export function toLaterUrl(pageUrl: string): string {
+  const url = new URL(pageUrl);
+  url.pathname = LOADED_LATER;
+  return url.href;
 }
 
 /** Returns the requests that left any page since the last call, except for the page's own files. */
@@ -40,11 +51,11 @@ async function startServer(): Promise<string> {
     const url = new URL(request.url ?? '/', 'http://page');
     const file = files.get(url.pathname.slice(1));
     const options = served[Number(url.searchParams.get('page'))];
-    if (url.pathname === '/' && options) {
+    if ((url.pathname === '/' || url.pathname === LOADED_LATER) && options) {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.setHeader('content-security-policy', createContentPolicy(nonce));
-      response.end(createHtml(nonce, options));
+      response.end(createHtml(nonce, options, url.pathname === LOADED_LATER));
     } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       if (url.pathname === '/untyped') response.setHeader('content-security-policy', createUntypedPolicy());
@@ -73,22 +84,24 @@ function createUntypedPolicy(): string {
     .join('; ');
 }
 
-function createHtml(nonce: string, { theme, language, translations }: Served): string {
+/** `later`: the style sheet and the script are loaded as in VS Code, after the `load` event. */
+function createHtml(nonce: string, { theme, language, translations }: Served, later: boolean): string {
+  const loadScript = createLoadScript('/main.css', '/main.js', 'Not loaded.');
   return `<!DOCTYPE html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Parley</title>
-    <script nonce="${nonce}">${bootstrapScript}</script>
+    <script nonce="${nonce}">${bootstrapScript}${later ? loadScript : ''}</script>
     <style nonce="${nonce}" id="theme">${themeStyles(theme)}</style>
-    <link rel="stylesheet" nonce="${nonce}" href="/main.css">
+    ${later ? '' : `<link rel="stylesheet" nonce="${nonce}" href="/main.css">`}
     ${createTranslationsElement(translations, nonce)}
   </head>
   <body class="${bodyClasses[theme]}">
     ${createShell(nonce)}
     <div id="app"></div>
-    <script type="module" nonce="${nonce}" src="/main.js"></script>
+    ${later ? '' : `<script type="module" nonce="${nonce}" src="/main.js"></script>`}
   </body>
 </html>`;
 }

@@ -23,9 +23,13 @@ export function createPageHtml(
   const nonce = crypto.randomUUID();
   const asset = (name: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(getPageRoot(extensionUri), name)).toString();
+  const failure = vscode.l10n.t(
+    'Parley couldn’t load this view. Run “Developer: Reload Window” to try again.',
+  );
+  const loadScript = createLoadScript(asset('main.css'), asset('main.js'), failure);
   return createWebviewHtml({
     policy: createContentPolicy(nonce),
-    head: `<script nonce="${nonce}">${bootstrapScript}${createLoadScript(asset('main.css'), asset('main.js'))}</script>
+    head: `<script nonce="${nonce}">${bootstrapScript}${loadScript}</script>
 ${createTranslationsElement(vscode.l10n.bundle, nonce)}`,
     body: `${createShell(nonce)}<div id="app" class="in-${where}"></div>`,
   });
