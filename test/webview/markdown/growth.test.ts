@@ -61,6 +61,17 @@ const SHAPES: readonly Shape[] = [
   ['', '<!--', '-->'],
   ['', '<!-- a -->', 'x'],
 ];
+/** Lines after others, which might be searched again for each of them, and a length that is slow then. */
+const LINES: readonly (readonly [start: string, before: string, after: string, length: number])[] = [
+  ['', '[a]: b\n', '<1\n', 20_000],
+  ['', 'a\n', '<1 x\n', 150_000],
+  ['<details>\n', '[a]: b\n', '<1\n', 20_000],
+  ['<details>\n', '[a]: b\n', '<summary>x</summary>\n', 30_000],
+  ['<details>\n', 'a\n', '<summary>x</summary>\n', 300_000],
+  ['<details>\n[a]: b\n"', 'a\n', '<summary>x</summary>\n', 60_000],
+  ['<details>\n<summary>a\n', '[a]: b\n', '<summary\n', 200_000],
+  ['', '[a]: b\n', '===\n', 200_000],
+];
 /** Parts of random shapes. */
 const PARTS = [
   ...'*_`~[]()<>!|#-+=:.\\"\'&;$@/ \t\na10',
@@ -108,21 +119,25 @@ describe('the work for Markdown', function () {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
   };
-  const measure = async (text: string) => {
+  const measure = async (text: string, whole: boolean) => {
     const before = await taskTime();
-    await page.evaluate((each) => markdown.processText(each), text);
+    await page.evaluate(
+      ([each, plain]) => void (plain ? markdown.renderPlain(each) : markdown.processText(each)),
+      [text, whole] as const,
+    );
     return (await taskTime()) - before;
   };
-  /** Returns how much longer twice the text takes, the least of several tries; 1 if it takes no time. */
-  const measureGrowth = async ([start, repeated, end]: Shape) => {
-    const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
-    const long = await measure(make(2 * TEXT_LENGTH));
+  /**
+   * Returns how much longer twice the text takes, the least of several tries; 1 if it takes no time. `whole`: only
+   * rendered at once.
+   */
+  const measureGrowth = async (make: (length: number) => string, length: number, whole: boolean) => {
+    const [text, twice] = [make(length), make(2 * length)];
+    const long = await measure(twice, whole);
     if (long < MIN_SLOW_SECONDS) return 1;
-    const short = await measure(make(TEXT_LENGTH));
+    const short = await measure(text, whole);
     if (long / short < MAX_GROWTH) return long / short;
-    return (
-      Math.min(long, await measure(make(2 * TEXT_LENGTH))) / Math.max(short, await measure(make(TEXT_LENGTH)))
-    );
+    return Math.min(long, await measure(twice, whole)) / Math.max(short, await measure(text, whole));
   };
 
   it('grows linearly with the length of the text [attack: slow text]', async () => {
@@ -134,8 +149,22 @@ describe('the work for Markdown', function () {
     });
     const slow: string[] = [];
     for (const shape of [...SHAPES, ...made]) {
-      const growth = await measureGrowth(shape);
+      const [start, repeated, end] = shape;
+      const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
+      const growth = await measureGrowth(make, TEXT_LENGTH, false);
       if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
+    }
+    assert.deepEqual(slow, []);
+  });
+
+  it('grows linearly for lines after many lines of a paragraph, rendered at once [attack: slow text]', async () => {
+    const slow: string[] = [];
+    for (const [start, before, after, total] of LINES) {
+      const half = (line: string, length: number) => line.repeat(length / 2 / line.length);
+      const make = (length: number) => start + half(before, length) + half(after, length);
+      const growth = await measureGrowth(make, total, true);
+      if (growth > MAX_GROWTH)
+        slow.push(`${JSON.stringify([start, before, after])}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
   });

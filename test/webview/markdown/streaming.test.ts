@@ -170,12 +170,15 @@ describe('Markdown streaming', () => {
   });
 
   it('renders what depends on the line before the same, whether that is shown already or not', async () => {
-    const cuts = ['- [ ] \n  ===\na', '- [x] \n  ---\n', '<details>\na\n<summary>b</summary>\n'].map(
-      (text) => ({
-        text,
-        offsets: everyOffset(text),
-      }),
-    );
+    const cuts = [
+      '- [ ] \n  ===\na',
+      '- [x] \n  ---\n',
+      '<details>\na\n<summary>b</summary>\n',
+      '<details>\n[a]: b\n<summary>c</summary>\n',
+      '<details>\n[a]: b\n\n<summary>c</summary>\n',
+      '<details>\n[a]: b\n"c\n<summary>d</summary>\n"\n<summary>e</summary>\n\n[a]',
+      '[a]: https://x.y\n"t\n<x"\n\n[a]',
+    ].map((text) => ({ text, offsets: everyOffset(text) }));
     assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
   });
 

@@ -122,6 +122,16 @@ const blocks: readonly (readonly [what: string, text: string, html: string])[] =
     '<!-- a\n\nb --> *c*\n*d*',
     '<p><!-- a b --> *c*</p><p><em>d</em></p>',
   ],
+  [
+    'a title in lines that start with tags as the title of its link',
+    '[a]: https://b.c\n"d\n<e\n<summary>f</summary>"\n\n[a]',
+    '<p><a href="https://b.c" title="d\n<e\n<summary>f</summary>">a</a></p>',
+  ],
+  [
+    'a summary after definitions and a blank line, but none right after them',
+    '<details>\n[a]: b\n\n<summary>c</summary>\n</details>\n<details>\n[d]: e\n<summary>f</summary>\n</details>',
+    '<details><summary>c</summary></details><details><p><summary>f</summary></p></details>',
+  ],
   ['a comment that never ends as text', '<!-- a\n\n*b*', '<p>&lt;!-- a *b*</p>'],
   [
     'tags in other HTML as text',

@@ -129,10 +129,9 @@ export class BlockParser {
     return end && end !== NEED_MORE ? details : end;
   }
 
-  /** Reads what the line opens. A summary follows no text, shown or not; a definition's title starts with no tag. */
+  /** Reads what the line opens. A summary follows no line of a paragraph, whatever that turns out to be. */
   #readStarts(cursor: LineCursor, leaf: Leaf | undefined, details: boolean): Start[] | NeedMore {
-    const mayFollow = cursor.trimmed[0] === '<' && !(leaf instanceof Paragraph && leaf.holdsText);
-    const summary = details && mayFollow ? readSummary(cursor) : undefined;
+    const summary = details && !(leaf instanceof Paragraph) ? readSummary(cursor) : undefined;
     if (summary) return summary === NEED_MORE ? NEED_MORE : [{ kind: 'summary', text: summary[1] ?? '' }];
     const opened: Start[] = [];
     while (!cursor.blank && this.#open.length + opened.length < MAX_DEPTH) {

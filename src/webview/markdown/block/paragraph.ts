@@ -2,7 +2,7 @@ import { closesDisplay, opensDisplay } from '../../../shared/text/formulaText';
 import { NEED_MORE } from '../../../shared/text/needMore';
 import { t } from '../../base/l10n';
 import { InlineContent, type RenderContext } from '../inline/inlineContent';
-import { scanDefinition } from '../inline/references';
+import { type References, scanDefinition } from '../inline/references';
 import type { Block, Leaf } from './block';
 import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';
@@ -118,7 +118,7 @@ export class Paragraph implements Leaf {
   #readStart(open: boolean): 'text' | 'label' | typeof NEED_MORE {
     if (this.#readTask(open) === NEED_MORE) return NEED_MORE;
     if (!this.#mayBeDefinition) return 'text';
-    const [state, end] = this.#skipDefinitions(open);
+    const [state, end] = this.#skipDefinitions(open, this.#context.references);
     if (end > this.#start) {
       this.#withdraw();
       this.#start = this.#passedLength = end;
@@ -140,14 +140,14 @@ export class Paragraph implements Leaf {
     return undefined;
   }
 
-  /** Reads definitions; returns what follows them and where. */
-  #skipDefinitions(open: boolean): ['text' | 'label' | typeof NEED_MORE, number] {
+  /** Reads definitions, which `references` get; returns what follows them and where. */
+  #skipDefinitions(open: boolean, references?: References): ['text' | 'label' | typeof NEED_MORE, number] {
     let start = this.#start;
     while (this.#mayBeDefinition && start < this.#text.length) {
       const definition = scanDefinition(this.#text, start, open);
       if (definition === undefined) break;
       if (typeof definition !== 'object') return [definition, start];
-      this.#context.references.define(definition.label, definition.target);
+      references?.define(definition.label, definition.target);
       start = definition.end;
     }
     return ['text', start];
