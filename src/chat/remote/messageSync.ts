@@ -5,7 +5,7 @@ import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
 import { type Conversation, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
-import type { ReplyTurn } from '../model/turn';
+import type { ReplyTurn, Turn } from '../model/turn';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
@@ -23,6 +23,12 @@ const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
 /** No service has smaller pages: a shorter array contains all messages. */
 const MIN_PAGE_LENGTH = 10;
 
+interface ReadMessages {
+  readonly messages: readonly Message[];
+  /** The page with the newest of them, if it is the last. */
+  readonly lastPage: number | undefined;
+}
+
 /**
  * Adds messages that were sent from elsewhere (docs/service.md: GET /messages) without notifications, because
  * the user didn't ask for them. A service without this operation is asked only once.
@@ -34,9 +40,9 @@ export class MessageSync {
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, AbortController>();
-  /** When each conversation was last refreshed. */
+  /** When the last refresh of each conversation started, unless messages are still to be added. */
   readonly #refreshedAt = new Map<string, number>();
-  /** The page where each conversation's newest messages were last found. */
+  /** The page of the newest message that was added to each conversation: all on earlier pages were added too. */
   readonly #pages = new Map<string, number>();
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
@@ -78,11 +84,12 @@ export class MessageSync {
       const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
       return turn?.kind === 'reply' ? turn : undefined;
     };
-    return this.#writeChanges(id, () => {
+    const count = await this.#writeChanges(id, () => {
       const { whole, failure: _, skipped: __, ...turn } = findReply() ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
+    return count !== undefined && count > 0;
   }
 
   dispose(): void {
@@ -94,14 +101,9 @@ export class MessageSync {
     const { conversationId: id } = event;
     if (event.type === 'deleted') {
       this.#refreshes.get(id)?.abort();
-      this.#forgetRefresh(id);
+      this.#refreshedAt.delete(id);
+      this.#pages.delete(id);
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
-  }
-
-  /** Lets the next refresh read all messages again, because not all that were read have been added. */
-  #forgetRefresh(id: string): void {
-    this.#refreshedAt.delete(id);
-    this.#pages.delete(id);
   }
 
   async #refresh(id: string): Promise<void> {
@@ -109,17 +111,24 @@ export class MessageSync {
     if (!remote || remote.gone || this.#refreshes.has(id)) return;
     const refresh = new AbortController();
     this.#refreshes.set(id, refresh);
-    this.#refreshedAt.set(id, this.#now());
+    const startedAt = this.#now();
+    this.#refreshedAt.set(id, startedAt);
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
       await waitForRateLimit(service, refresh.signal);
-      const messages = await service.capabilities.use(
+      const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, refresh.signal),
         (error) => this.#remote.checkConversation(id, service, error),
       );
-      if (messages) await this.#mergeMessages(id, messages, refresh.signal);
+      if (!read) return;
+      // Until all are added, the next refresh reads the same pages, and needn't wait.
+      this.#refreshedAt.delete(id);
+      const isComplete = await this.#mergeMessages(id, read.messages, refresh.signal);
+      if (!isComplete || refresh.signal.aborted) return;
+      this.#refreshedAt.set(id, startedAt);
+      if (read.lastPage !== undefined) this.#pages.set(id, read.lastPage);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
       if (!refresh.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
@@ -134,10 +143,11 @@ export class MessageSync {
     id: string,
     remoteId: string,
     signal: AbortSignal,
-  ): Promise<Message[]> {
+  ): Promise<ReadMessages> {
     const knownIds = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let totalLength = 0;
+    let lastPage: number | undefined;
     let page = this.#pages.get(id) ?? 1;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const result = await listMessages(service, { conversationId: remoteId, page }, signal);
@@ -150,7 +160,7 @@ export class MessageSync {
         totalLength += getLength(item);
       }
       const oldestFirst = isOldestFirst(result.items);
-      if (oldestFirst && messages.size > before) this.#pages.set(id, page);
+      if (oldestFirst && messages.size > before) lastPage = page;
       // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
       // this one.
       const hasMore =
@@ -161,65 +171,66 @@ export class MessageSync {
       if (!oldestFirst && result.items.every((item) => knownIds.has(item.id))) break;
       page = result.nextPage ?? page + 1;
     }
-    return [...messages.values()].slice(0, MAX_ITEMS);
+    return { messages: [...messages.values()].slice(0, MAX_ITEMS), lastPage };
   }
 
-  async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+  /** Adds what is missing; returns whether nothing is missing any more. */
+  async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<boolean> {
     await this.#chat.openWhole(id);
-    const missing = (): TurnChange[] => {
+    let last: { readonly turns: readonly Turn[]; readonly changes: readonly TurnChange[] } | undefined;
+    const findMissing = (): readonly TurnChange[] => {
       const conversation = this.#chat.find(id);
       if (!conversation || signal.aborted) return [];
-      return mergeMessages(conversation.turns, messages, {
-        bot: conversation.bot?.name ?? '',
-        now: this.#now(),
-      });
+      const { turns, bot } = conversation;
+      // Thousands of messages take a while.
+      if (last?.turns !== turns)
+        last = { turns, changes: mergeMessages(turns, messages, { bot: bot?.name ?? '', now: this.#now() }) };
+      return last.changes;
     };
-    // A reply that started in the meantime is newer than the answer: refresh again at the next opening.
-    if (this.#isStreaming(id)) this.#forgetRefresh(id);
-    else if (missing().length > 0) await this.#writeChanges(id, missing);
+    // A reply that started in the meantime is newer than the answer.
+    if (this.#isStreaming(id)) return false;
+    return findMissing().length === 0 || (await this.#writeChanges(id, findMissing)) !== undefined;
   }
 
-  /** Adds turns unless another window is writing or a reply is streaming; returns whether there were any. */
-  async #writeChanges(id: string, changes: () => readonly TurnChange[]): Promise<boolean> {
+  /** Writes changes and returns how many; undefined if another window is writing or a reply streams before the end. */
+  async #writeChanges(id: string, findChanges: () => readonly TurnChange[]): Promise<number | undefined> {
     const permission = await this.#chat.acquire(id);
-    if (!permission) return false;
+    if (!permission) return;
     try {
       // Another window may just have added the same turns.
       await this.#chat.readChanges(id);
-      if (this.#isStreaming(id)) return false;
-      const written = await this.#putTurns(id, changes, permission);
+      if (this.#isStreaming(id)) return;
+      const count = await this.#putTurns(id, findChanges, permission);
       // A disk error is shown by the conversation itself.
       await this.#chat.whenSaved(id).catch(() => undefined);
-      return written;
+      return count;
     } finally {
       await permission.release();
     }
   }
 
-  /** Puts turns until there are no more, or someone else writes the conversation; returns whether there were any. */
+  /** Puts turns until there are no more and returns how many; undefined if someone else writes the conversation. */
   async #putTurns(
     id: string,
-    changes: () => readonly TurnChange[],
+    findChanges: () => readonly TurnChange[],
     permission: WritePermission,
-  ): Promise<boolean> {
-    let pending = changes();
-    const any = pending.length > 0;
+  ): Promise<number | undefined> {
+    let count = 0;
+    let pending = findChanges();
     while (pending.length > 0) {
       for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
         this.#chat.putTurn(id, turn, before);
+        count++;
       }
       pending = pending.slice(CHANGES_PER_TASK);
       if (pending.length === 0) break;
       const turns = this.#chat.find(id)?.turns;
       await sleep(0);
-      if (this.#isStreaming(id) || (permission.kind === 'leased' && permission.lost.aborted)) {
-        this.#forgetRefresh(id);
-        break;
-      }
-      if (this.#chat.find(id)?.turns !== turns) pending = changes();
+      if (this.#isStreaming(id) || (permission.kind === 'leased' && permission.lost.aborted)) return;
+      if (this.#chat.find(id)?.turns !== turns) pending = findChanges();
     }
-    return any;
+    return count;
   }
 
   #isStreaming(id: string): boolean {

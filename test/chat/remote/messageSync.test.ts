@@ -4,6 +4,7 @@ import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { Message, Page } from '../../../src/client/models';
+import { ServiceError } from '../../../src/client/serviceError';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
@@ -470,6 +471,80 @@ describe('MessageSync', () => {
       answer(...[0, 1, 2, 3, 4].map((page) => ({ items: all.slice(10 * page, 10 * page + 10) })));
       await a.lookLater(id);
       assert.deepEqual([getTexts().length, asked], [45, [1, 2]]);
+    });
+
+    describe('on several pages', () => {
+      const texts = Array.from({ length: 30 }, (_, index) => `Message ${index}`);
+      const pages = [0, 10, 20].map((from) => ({ items: createMessages(10, from), total: 30 }));
+      const answerAll = () =>
+        answer(...pages.map((page, index) => ({ ...page, ...(index < 2 && { nextPage: index + 2 }) })));
+      const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: 1 } as const;
+
+      it('adds all of them after another window has written', async () => {
+        answerAll();
+        a.chat.putTurn(id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
+        await a.chat.whenSaved(id);
+        const other = await a.fixture.otherWindow();
+        const permission = await other.chat.acquire(id);
+        assert.equal(permission?.kind, 'leased');
+        await a.messageSync.refresh(id);
+        await a.lookLater(id);
+        assert.deepEqual(getTexts(), ['Here']);
+        await permission?.release();
+        await a.messageSync.refresh(id);
+        assert.deepEqual(getTexts(), ['Here', ...texts]);
+        await other.close();
+        await a.lookLater(id);
+        assert.deepEqual(asked, [1, 2, 3, 1, 2, 3, 1, 2, 3, 3]);
+      });
+
+      it('adds all of them after a reply that streams when the changes of other windows have been read', async () => {
+        answerAll();
+        const { readChanges } = a.chat;
+        a.chat.readChanges = async () => {
+          a.chat.readChanges = readChanges;
+          a.chat.putTurn(id, reply);
+        };
+        await a.messageSync.refresh(id);
+        assert.deepEqual(getTexts(), ['']);
+        a.chat.endReply(id, { ...reply, ending: 'stopped' });
+        await a.messageSync.refresh(id);
+        assert.deepEqual(getTexts().filter(Boolean), texts);
+      });
+
+      it('adds the others after an error in between', async () => {
+        answerAll();
+        const { chat, remote, connect } = a.fixture;
+        const errors: unknown[] = [];
+        const sync = new MessageSync(chat, remote, connect, (error) => errors.push(error));
+        const { putTurn } = chat;
+        let count = 0;
+        chat.putTurn = (...args) => {
+          if (count++ === 2) throw new Error('Bug');
+          putTurn.apply(chat, args);
+        };
+        await sync.refresh(id);
+        assert.deepEqual([getTexts(), errors], [texts.slice(0, 2), [new Error('Bug')]]);
+        await sync.refresh(id);
+        assert.deepEqual(getTexts(), texts);
+        sync.dispose();
+      });
+
+      it('adds all of them after one page could not be read', async () => {
+        answerAll();
+        const { client } = a.fixture.connect();
+        const { listMessages } = client;
+        client.listMessages = async (query, signal) => {
+          if (query.page === 3)
+            throw new ServiceError('service', { operation: 'Messages', message: '500', maySend: true });
+          return listMessages(query, signal);
+        };
+        await a.messageSync.refresh(id);
+        assert.deepEqual(getTexts(), []);
+        client.listMessages = listMessages;
+        await a.lookLater(id);
+        assert.deepEqual(getTexts(), texts);
+      });
     });
 
     it('adds each message once when two windows add them at the same time', async () => {
