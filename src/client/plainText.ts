@@ -1,3 +1,5 @@
+import { redactSecret } from './redactSecret';
+
 // Escape sequences that a terminal acts on: ESC [ … final byte, and ESC ] … BEL or ESC \. \u009b is the
 // one-byte ESC [.
 const TERMINAL_SEQUENCES =
@@ -25,37 +27,12 @@ export function isBlank(text: string): boolean {
   return !VISIBLE_CHARACTER.test(toPlainText(text, Number.POSITIVE_INFINITY));
 }
 
-/** Like `toPlainText`, and redacts `secret`, plain, percent-encoded and in base64, wherever it appears. */
+/** Like `toPlainText`, and redacts `secret` in all forms that `redactSecret` knows. */
 export function toRedactedText(text: string, maxCodePoints: number, secret: string | undefined): string {
   // Clean first: an invisible character inside the secret would hide it. Truncate last: half a secret is
   // still a secret.
-  let clean = toPlainText(text, Number.POSITIVE_INFINITY);
-  if (secret) {
-    for (const form of createSecretForms(secret)) clean = clean.replace(form, '•••');
-  }
-  return truncate(clean, maxCodePoints);
-}
-
-/** A shorter piece of base64 may be a part of any text. */
-const MIN_BASE64_LENGTH = 8;
-
-function createSecretForms(secret: string): RegExp[] {
-  const encoder = new TextEncoder();
-  const letters = Array.from(secret, (letter) => {
-    const code = [...encoder.encode(letter)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-    const anyCase = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:\\u{${letter.codePointAt(0)?.toString(16)}}|${anyCase})`;
-  });
-  const forms = [letters.join('')];
-  // Base64 encodes three bytes at a time, so what it makes of a text depends on how many bytes are before it.
-  const bytes = encoder.encode(secret);
-  for (const start of [0, 1, 2]) {
-    const end = bytes.length - ((bytes.length - start) % 3);
-    const base64 = btoa(String.fromCharCode(...bytes.subarray(start, end)));
-    if (base64.length >= MIN_BASE64_LENGTH)
-      forms.push(base64.replaceAll('/', '[/_]').replaceAll('+', '[+\\-]'));
-  }
-  return forms.map((form) => new RegExp(form, 'gu'));
+  const clean = toPlainText(text, Number.POSITIVE_INFINITY);
+  return truncate(secret ? redactSecret(clean, secret) : clean, maxCodePoints);
 }
 
 function truncate(text: string, maxCodePoints: number): string {
