@@ -34,7 +34,10 @@ const entrySchema = v.object({
 
 type Entry = Infer<typeof entrySchema>;
 
-const indexSchema = v.record(v.string(), entrySchema);
+/** To be increased when a function of the schema (`check`, `transform`) changes: older files are then checked again. */
+const INDEX_VERSION = 1;
+
+const indexSchema = { schema: v.record(v.string(), entrySchema), version: INDEX_VERSION };
 
 const INDEX_FILE = 'index.json';
 const EXTENSION = '.jsonl';

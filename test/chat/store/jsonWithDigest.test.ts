@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { encodeWithDigest, parseWithDigest } from '../../../src/chat/store/jsonWithDigest';
 
 describe('JSON with a digest', () => {
-  const schema = v.record(v.string(), v.object({ size: v.number() }));
+  const schema = { schema: v.record(v.string(), v.object({ size: v.number() })), version: 1 };
   const value = { a: { size: 1 }, b: { size: 2 } };
 
   /** Replaces the text of JSON with or without a digest. */
@@ -29,8 +29,22 @@ describe('JSON with a digest', () => {
   });
 
   it('is checked with the schema if it was written for another one', async () => {
-    const other = v.record(v.string(), v.object({ size: v.string() }));
+    const other = { schema: v.record(v.string(), v.object({ size: v.string() })), version: 1 };
     await assert.rejects(parseWithDigest(await encodeWithDigest(value, schema), other), v.ValiError);
+  });
+
+  it('is checked with the schema if it was written for another version of it, whose functions differ', async () => {
+    const create = (max: number, version: number) => ({
+      schema: v.pipe(
+        v.number(),
+        v.check((size) => size <= max),
+      ),
+      version,
+    });
+    const bytes = await encodeWithDigest(5, create(9, 1));
+    assert.equal(await parseWithDigest(bytes, create(9, 1)), 5);
+    await assert.rejects(parseWithDigest(bytes, create(4, 2)), v.ValiError);
+    assert.equal(await parseWithDigest(bytes, create(5, 2)), 5);
   });
 
   it('is checked with the schema if it has none', async () => {
