@@ -360,6 +360,7 @@ export function measureCounting(text: string): number {
 
 /** Renders pictures into the page; returns for each whether it is shown once it is loaded, or its alternative text is. */
 export async function showPictures(data: readonly string[]): Promise<string[]> {
+  document.body.replaceChildren();
   const shown = renderPlain(data.map((base64) => `![a](data:image/png;base64,${base64})`).join(' '));
   document.body.replaceChildren(shown);
   const images = [...shown.querySelectorAll('img')];
@@ -376,6 +377,44 @@ export async function showPictures(data: readonly string[]): Promise<string[]> {
     if (image.getBoundingClientRect().height === 0) return 'hidden';
     return image.hasAttribute('src') ? 'picture' : 'text';
   });
+}
+
+/** Counts what browsers do for a text with pictures: the pictures that are shown, looked at for room, and decoded. */
+export async function countPictureWork(
+  text: string,
+): Promise<{ shown: number; seen: number; decoded: number }> {
+  document.body.replaceChildren();
+  let [seen, decoded] = [0, 0];
+  const connected = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected') ?? {};
+  const images = Object.getOwnPropertyDescriptor(Document.prototype, 'images') ?? {};
+  const { atob } = window;
+  Object.defineProperty(Node.prototype, 'isConnected', {
+    configurable: true,
+    get(this: Node) {
+      seen++;
+      return connected.get?.call(this);
+    },
+  });
+  Object.defineProperty(Document.prototype, 'images', {
+    configurable: true,
+    get(this: Document) {
+      const all: HTMLCollection = images.get?.call(this);
+      seen += all.length;
+      return all;
+    },
+  });
+  window.atob = (data) => {
+    decoded++;
+    return atob(data);
+  };
+  const rendered = renderPlain(text);
+  document.body.replaceChildren(rendered);
+  const elements = [...rendered.querySelectorAll('img')];
+  await Promise.allSettled(elements.filter(({ src }) => src).map((image) => image.decode()));
+  Object.defineProperty(Node.prototype, 'isConnected', connected);
+  Object.defineProperty(Document.prototype, 'images', images);
+  window.atob = atob;
+  return { shown: elements.filter(({ src }) => src).length, seen, decoded };
 }
 
 /** Returns what the browser says is the size of a picture. */

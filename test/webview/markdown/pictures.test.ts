@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
-import { addExif, createGif, createPicture } from './picture';
+import {
+  addExif,
+  addPngFrames,
+  createAnimation,
+  createGif,
+  createPicture,
+  createProgressive,
+  createWebPAnimation,
+} from './picture';
 
 declare const markdown: typeof pageScript;
 
@@ -66,9 +74,58 @@ describe('Pictures in a reply', () => {
   it('are shown while the page has room for all their pixels [attack: picture bomb]', async () => {
     const all = Array.from({ length: 11 }, (_, index) => createPicture(4096, 4096, index));
     const shown = (await show(...all)).split(' ');
-    assert.equal(shown.filter((what) => what === 'picture').length, 8);
-    assert.equal(shown.filter((what) => what === 'text').length, 3);
+    assert.equal(shown.filter((what) => what === 'picture').length, 3);
+    assert.equal(shown.filter((what) => what === 'text').length, 8);
     // Pictures that are gone take no room.
     assert.equal(await show(...all.slice(8)), 'picture picture picture');
+    assert.equal(await show(...all.slice(5, 8)), 'picture picture picture');
+  });
+
+  it('are shown if they are what replies have: three dozen charts, photos, an animation', async () => {
+    const charts = Array.from({ length: 36 }, (_, index) => createPicture(1600, 1000, index));
+    assert.equal(await show(...charts), charts.map(() => 'picture').join(' '));
+    const photo = await draw('jpeg', 4000, 3000);
+    assert.equal(await show(createPicture(4000, 3000), photo), 'picture picture');
+    assert.equal(await show(createProgressive(4096, 3072, 10)), 'picture');
+    assert.equal(await show(createAnimation(800, 600, 60), createAnimation(64, 64, 200)), 'picture picture');
+  });
+
+  it('count as many times as a browser passes over their pixels [attack: picture bomb]', async () => {
+    assert.equal(await show(createProgressive(4096, 4096, 20)), 'picture');
+    assert.equal(await show(createProgressive(4096, 4096, 30)), 'text');
+    assert.equal(await show(createProgressive(1024, 1024, 600)), 'text');
+    assert.equal(await show(createAnimation(4096, 4096, 3)), 'picture');
+    assert.equal(await show(createAnimation(4096, 4096, 4)), 'text');
+    assert.equal(await show(addPngFrames(createPicture(4096, 4096), 3)), 'picture');
+    assert.equal(await show(addPngFrames(createPicture(4096, 4096), 4)), 'text');
+    assert.equal(await show(createWebPAnimation(4096, 4096, 4)), 'text');
+  });
+
+  it('take time proportional to their number once the page is full [attack: picture bomb]', async () => {
+    const large = createAnimation(4096, 4096, 1);
+    for (const count of [1000, 4000]) {
+      const text = `${'![a][large] '.repeat(8)}${'![a][small] '.repeat(count)}${define('large', large)}${define('small', createPicture(600, 600))}`;
+      const { shown, seen } = await page.evaluate((all) => markdown.countPictureWork(all), text);
+      assert.ok(shown < 50, `${shown} are shown`);
+      assert.ok(seen < 200, `${seen} were looked at for ${count}`);
+    }
+  });
+
+  it('are limited in number [attack: picture bomb]', async () => {
+    const text = `${'![a][small] '.repeat(5000)}${define('small', createPicture(1, 1))}`;
+    const { shown } = await page.evaluate((all) => markdown.countPictureWork(all), text);
+    assert.ok(shown > 4000 && shown < 4096, `${shown} are shown`);
+  });
+
+  it('are read once, and shown as often as their size allows, however often they are used [attack: picture bomb]', async () => {
+    const bytes = Buffer.concat([Buffer.from(createPicture(1, 1), 'base64'), Buffer.alloc(750_000, 'IHDR')]);
+    const text = `${'![a][long] '.repeat(400)}${define('long', bytes.toString('base64'))}`;
+    const { shown, decoded } = await page.evaluate((all) => markdown.countPictureWork(all), text);
+    assert.ok(shown > 50 && shown < 70, `${shown} are shown`);
+    assert.equal(decoded, 1);
   });
 });
+
+function define(label: string, base64: string): string {
+  return `\n\n[${label}]: data:image/png;base64,${base64}\n`;
+}
