@@ -99,6 +99,12 @@ describe('Pictures in a reply', () => {
     assert.equal(await show(addPngFrames(createPicture(4096, 4096), 3)), 'picture');
     assert.equal(await show(addPngFrames(createPicture(4096, 4096), 4)), 'text');
     assert.equal(await show(createWebPAnimation(4096, 4096, 4)), 'text');
+    // Interlaced, and with 16 bits for each color.
+    const slow = Buffer.from(createPicture(4096, 4096), 'base64');
+    slow[28] = 1;
+    assert.equal(await show(slow.toString('base64')), 'picture');
+    slow[24] = 16;
+    assert.equal(await show(slow.toString('base64')), 'text');
   });
 
   it('take time proportional to their number once the page is full [attack: picture bomb]', async () => {

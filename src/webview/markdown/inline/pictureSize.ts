@@ -30,12 +30,10 @@ function readPng(bytes: string): PictureSize | undefined {
   let frames = 0;
   for (let at = 8; at < bytes.length; at += 12 + readBigEndian(bytes, at, 4))
     if (bytes.startsWith('fcTL', at + 4)) frames++;
+  const hasWideColors = bytes.charCodeAt(24) > 8;
   const isInterlaced = bytes[28] !== '\0';
-  return createSize(
-    readBigEndian(bytes, 16, 4),
-    readBigEndian(bytes, 20, 4),
-    Math.max(frames, 1) * (isInterlaced ? 2 : 1),
-  );
+  const passes = Math.max(frames, 1) * (hasWideColors ? 2 : 1) * (isInterlaced ? 2 : 1);
+  return createSize(readBigEndian(bytes, 16, 4), readBigEndian(bytes, 20, 4), passes);
 }
 
 /** Each scan of a JPEG picture passes over all pixels, though it may have only 27 bytes. */
