@@ -58,8 +58,9 @@ function readJpeg(bytes: string): PictureSize | undefined {
     }
     at += 2 + readBigEndian(bytes, at + 2, 2);
   }
-  // A picture with three colors and one scan takes one pass. More of either adds an eighth.
-  return createSize(width, height, (4 + components + Math.max(scans, 1)) / 8);
+  // A picture with three colors and one scan takes one pass. More of either adds an eighth, and four colors (CMYK) are converted.
+  const eighths = 4 + components + Math.max(scans, 1) + (components > 3 ? 8 : 0);
+  return createSize(width, height, eighths / 8);
 }
 
 /** Frames may be larger than what the header says. */
