@@ -3,7 +3,7 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
-  'Code in a reply in a real workbench',
+  'Code and tables in a reply in a real workbench',
   {
     host: 'either',
     bot: 'Echo',
@@ -65,6 +65,25 @@ describeInWorkbench(
         .locator(vscodeDom.editor.line)
         .filter({ hasText: 'export const more = 1;' })
         .waitFor();
+    });
+
+    it('opens a table as a CSV file, by keyboard', async () => {
+      await person.newConversation();
+      await replyWith('| sum | name |\n|---|---|\n| =1+1 | two |\n');
+      const panel = await workbench.panel();
+      await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
+      const lines = workbench.page.locator(vscodeDom.editor.anyLine);
+      await lines.filter({ hasText: "'=1+1,two" }).waitFor();
+    });
+
+    it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {
+      await person.newConversation();
+      await person.say(['**Read** this:', ...Array.from({ length: 25 }, (_, line) => `${line}`)].join('\n'));
+      await person.reply('Echo');
+      const message = await person.lastTurn('You');
+      assert.equal(await message.locator('strong').textContent(), 'Read');
+      await message.getByRole('button', { name: 'Show More' }).press('Enter');
+      await message.getByRole('button', { name: 'Show Less', expanded: true }).waitFor();
     });
   },
 );
