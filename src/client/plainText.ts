@@ -32,7 +32,18 @@ export function toRedactedText(text: string, maxCodePoints: number, secret: stri
   // Clean first: an invisible character inside the secret would hide it. Truncate last: half a secret is
   // still a secret.
   const clean = toPlainText(text, Number.POSITIVE_INFINITY);
-  return truncate(secret ? redactSecret(clean, secret) : clean, maxCodePoints);
+  return truncate(secret ? redactStart(clean, secret) : clean, maxCodePoints);
+}
+
+/** In UTF-16 code units: redacting takes much longer than anything else that is done to a text. */
+const MAX_REDACTED_LENGTH = 65_536;
+/** What is left out where a longer text is cut, since half a secret may be there: more than one takes in any form. */
+const MAX_SECRET_LENGTH = 16_384;
+
+function redactStart(text: string, secret: string): string {
+  if (text.length <= MAX_REDACTED_LENGTH) return redactSecret(text, secret);
+  const redacted = redactSecret(text.slice(0, MAX_REDACTED_LENGTH), secret);
+  return `${redacted.slice(0, Math.max(0, redacted.length - MAX_SECRET_LENGTH))}…`;
 }
 
 function truncate(text: string, maxCodePoints: number): string {

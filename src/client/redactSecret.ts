@@ -52,7 +52,7 @@ function addRanges(
   part: string,
   [before, after]: readonly [boolean, boolean] = [false, false],
 ): void {
-  for (let at = letters.indexOf(part); at >= 0; at = letters.indexOf(part, at + part.length)) {
+  for (let at = letters.indexOf(part); at >= 0; at = letters.indexOf(part, at + 1)) {
     const end = at + part.length;
     const from = before && isBase64(letters[at - 1]) ? at - 1 : at;
     const to = after && isBase64(letters[end]) ? end + 1 : end;

@@ -54,6 +54,16 @@ describe('toRedactedText', () => {
     assert.equal(toRedactedText('YWJj', 100, 'abc'), 'YWJj');
   });
 
+  it('leaves no part of a secret where a text of megabytes is cut', () => {
+    const secret = 'sk-'.padEnd(43, 'x');
+    for (const text of [
+      secret.repeat(5000),
+      `${'a '.repeat(32_760)}${secret}`,
+      encodeURIComponent(secret).repeat(5000),
+    ])
+      assert.doesNotMatch(toRedactedText(text, 1_000_000, secret), /sk|xx/);
+  });
+
   it('leaves no part of a secret when truncating', () => {
     assert.equal(toRedactedText('0123456789secret', 12, 'secret'), '0123456789••…');
   });

@@ -10,7 +10,7 @@ export function createLoadScript(styleSheet: string, script: string, failure: st
   const addLink = (properties) => document.head.append(Object.assign(document.createElement('link'), { nonce }, properties));
   addEventListener('load', () => {
     const start = () => import(${quote(script)}).catch((error) => {
-      document.getElementById('shell').remove();
+      document.getElementById('shell')?.remove();
       const alert = Object.assign(document.createElement('p'), { role: 'alert', textContent: ${quote(failure)} });
       document.getElementById('app').replaceChildren(alert);
       throw error;

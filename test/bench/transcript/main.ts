@@ -21,7 +21,7 @@ interface Result extends Opened {
   readonly turns: number;
   readonly textHeap: number;
   /** CPU time of the main thread, in ms. */
-  readonly chunk: number;
+  readonly chunkTime: number;
   /** Relative to an empty conversation. */
   readonly chunkRatio: number;
 }
@@ -57,10 +57,10 @@ async function measure(
   for (let round = 0; round < rounds; round++) opened.push(await openAndScroll(browser, name, turns));
   const middle = opened.toSorted((a, b) => a.lastScreen - b.lastScreen)[Math.floor(rounds / 2)];
   if (!middle) throw new Error('Nothing was measured.');
-  const chunk = await measureMedian(rounds, () => measureChunk(browser, name, turns));
+  const chunkTime = await measureMedian(rounds, () => measureChunk(browser, name, turns));
   const textHeap = await measureMedian(rounds, () => measureTextHeap(browser, name, turns));
   console.error(`${name}, ${turns} turns: measured`);
-  return { name, turns, ...middle, textHeap, chunk, chunkRatio: chunk / empty };
+  return { name, turns, ...middle, textHeap, chunkTime, chunkRatio: chunkTime / empty };
 }
 
 async function measureMedian(rounds: number, run: () => Promise<number>): Promise<number> {
@@ -84,7 +84,7 @@ function print(results: readonly Result[]): void {
         heapPerText,
         textHeap,
         scrolling,
-        chunk,
+        chunkTime,
         chunkRatio,
       }) => ({
         transcript: name,
@@ -98,7 +98,7 @@ function print(results: readonly Result[]): void {
         missed: scrolling.missed,
         'longest frame': formatMs(scrolling.longestFrame),
         'longest task': formatMs(scrolling.longestTask),
-        chunk: `${chunk.toFixed(2)} ms`,
+        chunk: `${chunkTime.toFixed(2)} ms`,
         '× empty': chunkRatio.toFixed(2),
       }),
     ),

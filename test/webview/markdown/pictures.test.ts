@@ -105,6 +105,28 @@ describe('Pictures in a reply', () => {
     assert.equal(await show(slow.toString('base64')), 'picture');
     slow[24] = 16;
     assert.equal(await show(slow.toString('base64')), 'text');
+    // A color profile.
+    const profile = Buffer.from('\0\0\0\0iCCP\0\0\0\0', 'latin1');
+    const addProfile = (base64: string) => {
+      const bytes = Buffer.from(base64, 'base64');
+      return Buffer.concat([bytes.subarray(0, 33), profile, bytes.subarray(33)]).toString('base64');
+    };
+    assert.equal(await show(addProfile(createPicture(4096, 4096))), 'picture');
+    assert.equal(await show(addProfile(addPngFrames(createPicture(4096, 4096), 2))), 'text');
+  });
+
+  it('keep nothing of a reply that is gone', async () => {
+    const session = await page.context().newCDPSession(page);
+    const countNodes = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      return (await session.send('Memory.getDOMCounters')).nodes;
+    };
+    const text = `![a](data:image/png;base64,${createPicture(1, 1)})\n\n${'One.\n\n'.repeat(2000)}`;
+    const before = await countNodes();
+    for (let count = 0; count < 5; count++)
+      await page.evaluate((all) => void markdown.renderPlain(all), text);
+    const after = await countNodes();
+    assert.ok(after - before < 2000, `${after - before} nodes are left`);
   });
 
   it('take time proportional to their number once the page is full [attack: picture bomb]', async () => {

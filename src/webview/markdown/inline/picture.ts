@@ -12,12 +12,12 @@ const MAX_COST = 2 ** 26;
 /** What a picture costs apart from its pixels. */
 const ELEMENT_COST = 2 ** 14;
 
-/** What each picture costs that is shown. */
-const costs = new Map<HTMLImageElement, number>();
+/** What each picture costs that is shown. Weak, since an element keeps all that it is in. */
+const costs = new WeakMap<HTMLImageElement, number>();
+/** At least the sum of those that are still in the page. */
 let sum = 0;
-/** Pictures of this task may not have got into the page yet. Undefined between tasks. */
-let addedInTask: Set<HTMLImageElement> | undefined;
-let isPruned = false;
+/** What this task did. Pictures that it added may not have got into the page yet. Undefined between tasks. */
+let task: { readonly added: Set<HTMLImageElement>; readLength: number; isCounted: boolean } | undefined;
 
 /**
  * Shows a picture within the limits; otherwise its alternative text is all there is. A browser needs four bytes for each pixel
@@ -27,11 +27,15 @@ export function showPicture(image: HTMLImageElement, source: string): void {
   // A browser copies and decodes the source of each image again.
   const sourceCost = ELEMENT_COST + source.length;
   if (!hasRoom(sourceCost)) return;
+  const current = getTask();
+  current.readLength += source.length;
+  // Pictures that are refused take no room, but time to read.
+  if (current.readLength > MAX_COST) return;
   const cost = sourceCost + getDecodingCost(source);
   if (!hasRoom(cost)) return;
   sum += cost;
   costs.set(image, cost);
-  startTask().add(image);
+  current.added.add(image);
   image.setAttribute('src', source);
 }
 
@@ -41,29 +45,26 @@ const getDecodingCost = cacheInTask((source) => {
 });
 
 function hasRoom(cost: number): boolean {
-  if (cost <= MAX_COST && sum + cost > MAX_COST && !isPruned) removeGone();
+  if (cost <= MAX_COST && sum + cost > MAX_COST && !getTask().isCounted) countAgain();
   return sum + cost <= MAX_COST;
 }
 
-/** Forgets the pictures that are no longer in the page. Once in a task, or each further picture would walk them all. */
-function removeGone(): void {
-  const added = startTask();
-  isPruned = true;
-  for (const [image, cost] of costs) {
-    if (image.isConnected || added.has(image)) continue;
-    costs.delete(image);
-    sum -= cost;
-  }
+/** Leaves out the pictures that are no longer in the page. Once in a task, or each further picture would walk them all. */
+function countAgain(): void {
+  const current = getTask();
+  current.isCounted = true;
+  sum = 0;
+  for (const image of new Set([...document.images, ...current.added])) sum += costs.get(image) ?? 0;
 }
 
-function startTask(): Set<HTMLImageElement> {
-  if (addedInTask) return addedInTask;
-  setTimeout(() => {
-    addedInTask = undefined;
-    isPruned = false;
-  });
-  addedInTask = new Set();
-  return addedInTask;
+function getTask(): NonNullable<typeof task> {
+  if (!task) {
+    task = { added: new Set(), readLength: 0, isCounted: false };
+    setTimeout(() => {
+      task = undefined;
+    });
+  }
+  return task;
 }
 
 /** Returns '' for what isn't base64. */

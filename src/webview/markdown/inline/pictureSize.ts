@@ -7,6 +7,9 @@ export interface PictureSize {
   readonly passes: number;
 }
 
+/** How much longer decoding takes with a color profile, which may be a table to look up each pixel in. */
+const PROFILE_PASSES = 2;
+
 /**
  * Returns the size that a picture declares in its own bytes: what a browser says can be less, because metadata such as a
  * resolution may scale it. Like a browser, it doesn't go by the media type. Returns undefined for other formats.
@@ -28,17 +31,21 @@ function createSize(width: number, height: number, passes: number): PictureSize 
 function readPng(bytes: string): PictureSize | undefined {
   if (!bytes.startsWith('IHDR', 12)) return undefined;
   let frames = 0;
-  for (let at = 8; at < bytes.length; at += 12 + readBigEndian(bytes, at, 4))
+  let hasProfile = false;
+  for (let at = 8; at < bytes.length; at += 12 + readBigEndian(bytes, at, 4)) {
     if (bytes.startsWith('fcTL', at + 4)) frames++;
+    if (bytes.startsWith('iCCP', at + 4)) hasProfile = true;
+  }
   const hasWideColors = bytes.charCodeAt(24) > 8;
   const isInterlaced = bytes[28] !== '\0';
-  const passes = Math.max(frames, 1) * (hasWideColors ? 2 : 1) * (isInterlaced ? 2 : 1);
-  return createSize(readBigEndian(bytes, 16, 4), readBigEndian(bytes, 20, 4), passes);
+  const passes = (hasWideColors ? 2 : 1) * (isInterlaced ? 2 : 1) + (hasProfile ? PROFILE_PASSES : 0);
+  return createSize(readBigEndian(bytes, 16, 4), readBigEndian(bytes, 20, 4), Math.max(frames, 1) * passes);
 }
 
 /** Each scan of a JPEG picture passes over all pixels, though it may have only 27 bytes. */
 function readJpeg(bytes: string): PictureSize | undefined {
   let [width, height, components, scans] = [0, 0, 0, 0];
+  let hasProfile = false;
   for (let at = 2; at < bytes.length; ) {
     at = bytes.indexOf('\xff', at);
     const marker = at < 0 ? 0xd9 : bytes.charCodeAt(at + 1);
@@ -48,6 +55,7 @@ function readJpeg(bytes: string): PictureSize | undefined {
       at += marker === 0xff ? 1 : 2;
       continue;
     }
+    if (bytes.startsWith('ICC_PROFILE', at + 4)) hasProfile = true;
     if (marker === 0xda) scans++;
     else if (marker < 0xd0 && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
       // A browser refuses a picture that has two frames.
@@ -60,7 +68,7 @@ function readJpeg(bytes: string): PictureSize | undefined {
   }
   // A picture with three colors and one scan takes one pass. More of either adds an eighth, and four colors (CMYK) are converted.
   const eighths = 4 + components + Math.max(scans, 1) + (components > 3 ? 8 : 0);
-  return createSize(width, height, eighths / 8);
+  return createSize(width, height, eighths / 8 + (hasProfile ? PROFILE_PASSES : 0));
 }
 
 /** Frames may be larger than what the header says. */
@@ -94,12 +102,14 @@ function readWebP(bytes: string): PictureSize | undefined {
   switch (bytes[15]) {
     case 'X': {
       let frames = 0;
+      let hasProfile = false;
       for (let at = 12; at < bytes.length; ) {
         if (bytes.startsWith('ANMF', at)) frames++;
+        if (bytes.startsWith('ICCP', at)) hasProfile = true;
         const length = readLittleEndian(bytes, at + 4, 4);
         at += 8 + length + (length % 2);
       }
-      const passes = Math.max(frames, 1);
+      const passes = Math.max(frames, 1) * (1 + (hasProfile ? PROFILE_PASSES : 0));
       return createSize(readLittleEndian(bytes, 24, 3) + 1, readLittleEndian(bytes, 27, 3) + 1, passes);
     }
     case 'L': {
