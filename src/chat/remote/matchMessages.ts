@@ -9,8 +9,8 @@ export interface MessageWithRole {
 
 export type TextTurn = MessageTurn | ReplyTurn;
 
-/** Two bytes each. A service that returns thousands of other messages each time could fill the memory. */
-const MAX_TABLE_CELLS = 25_000_000;
+/** Two bytes each. Thousands of messages that all differ would fill the memory, and hold up the extension host. */
+const MAX_TABLE_CELLS = 2_000_000;
 
 /** Matches messages with turns; returns the turns by the index of their message. */
 export function matchTurns(
@@ -21,6 +21,7 @@ export function matchTurns(
   const matches = new Map(findCommonSubsequence(turns, remoteMessages, normalize));
   const matchedTurns = new Set(matches.values());
   const byId = new Map(turns.map((turn) => [turn.remoteId, turn]));
+  const replies = groupReplies(turns);
   remoteMessages.forEach(({ message }, index) => {
     const turn = byId.get(message.id);
     if (!turn || matchedTurns.has(turn)) return;
@@ -32,18 +33,15 @@ export function matchTurns(
   remoteMessages.forEach(({ message, kind }, index) => {
     if (kind === 'message') question = matches.get(index);
     if (kind === 'message' || matches.has(index)) return;
-    const partial = turns.find(
-      (turn) =>
-        !matchedTurns.has(turn) &&
-        turn.kind === 'reply' &&
-        isUnmatchedAnswer(turn, question) &&
-        isSamePartialReply(turn, message, normalize),
+    const candidates = question && replies.get(question.id)?.unmatched;
+    const partial = candidates?.find(
+      (turn) => !matchedTurns.has(turn) && isSamePartialReply(turn, message, normalize),
     );
     if (!partial) return;
     matches.set(index, partial);
     matchedTurns.add(partial);
   });
-  for (const [index, turn] of matchOnlyReplies(turns, remoteMessages, matches, matchedTurns))
+  for (const [index, turn] of matchOnlyReplies(replies, remoteMessages, matches, matchedTurns))
     matches.set(index, turn);
   return matches;
 }
@@ -53,7 +51,7 @@ export function matchTurns(
  * they are the same.
  */
 function* matchOnlyReplies(
-  turns: readonly TextTurn[],
+  replies: ReadonlyMap<string, Replies>,
   remoteMessages: readonly MessageWithRole[],
   matches: ReadonlyMap<number, TextTurn>,
   matchedTurns: ReadonlySet<TextTurn>,
@@ -61,21 +59,27 @@ function* matchOnlyReplies(
   for (const [index, question] of [...matches]) {
     if (question.kind !== 'message' || remoteMessages[index + 1]?.kind !== 'reply') continue;
     if (matches.has(index + 1) || remoteMessages[index + 2]?.kind === 'reply') continue;
-    const replies = turns.filter((turn) => turn.kind === 'reply' && turn.messageId === question.id);
-    const [only] = replies;
-    if (
-      only?.kind === 'reply' &&
-      replies.length === 1 &&
-      !matchedTurns.has(only) &&
-      isUnmatchedAnswer(only, question)
-    ) {
-      yield [index + 1, only];
-    }
+    const { count, unmatched: [only] = [] } = replies.get(question.id) ?? {};
+    if (count === 1 && only && !matchedTurns.has(only)) yield [index + 1, only];
   }
 }
 
-function isUnmatchedAnswer(reply: ReplyTurn, question: TextTurn | undefined): boolean {
-  return question !== undefined && reply.messageId === question.id && reply.remoteId === undefined;
+/** The replies to one message: how many there are, and those of which the service's id isn't known. */
+interface Replies {
+  count: number;
+  readonly unmatched: ReplyTurn[];
+}
+
+function groupReplies(turns: readonly TextTurn[]): ReadonlyMap<string, Replies> {
+  const groups = new Map<string, Replies>();
+  for (const turn of turns) {
+    if (turn.kind !== 'reply') continue;
+    const group = groups.get(turn.messageId) ?? { count: 0, unmatched: [] };
+    groups.set(turn.messageId, group);
+    group.count++;
+    if (turn.remoteId === undefined) group.unmatched.push(turn);
+  }
+  return groups;
 }
 
 function isSamePartialReply(reply: ReplyTurn, message: Message, normalize: Normalizer): boolean {
@@ -96,62 +100,88 @@ function findCommonSubsequence(
 ): [number, TextTurn][] {
   const knownIds = new Set(turns.map(({ remoteId }) => remoteId));
   const getNumber = createNumbering();
-  const localKeys = turns.map((turn) => ({ turn, key: getNumber(`${turn.kind} ${normalize(turn)}`) }));
-  const remoteKeys = remoteMessages.map(({ message, kind }, index) => ({
-    index,
-    id: message.id,
-    key: knownIds.has(message.id) ? undefined : getNumber(`${kind} ${normalize(message)}`),
-  }));
-  const isSame = (at: number, of: number) => {
-    const [one, other] = [localKeys[at], remoteKeys[of]];
-    if (!one || !other) return false;
-    return one.turn.remoteId === undefined ? one.key === other.key : one.turn.remoteId === other.id;
-  };
-  const matches: [number, TextTurn][] = [];
-  const addMatch = (at: number, of: number) => {
-    const turn = localKeys[at]?.turn;
-    if (turn) matches.push([of, turn]);
-  };
+  // What has a known id matches only by it.
+  const localKeys = turns.map((turn) =>
+    getNumber(turn.remoteId === undefined ? `${turn.kind} ${normalize(turn)}` : `id ${turn.remoteId}`),
+  );
+  const remoteKeys = remoteMessages.map(({ message, kind }) =>
+    getNumber(knownIds.has(message.id) ? `id ${message.id}` : `${kind} ${normalize(message)}`),
+  );
   // Usually all but the last few are equal, so the table is small.
   let start = 0;
-  while (start < localKeys.length && isSame(start, start)) addMatch(start, start++);
-  let [rows, columns] = [localKeys.length - start, remoteKeys.length - start];
-  while (rows > 0 && columns > 0 && isSame(start + rows - 1, start + columns - 1)) {
-    addMatch(start + --rows, start + --columns);
+  while (start < localKeys.length && localKeys[start] === remoteKeys[start]) start++;
+  let [localEnd, remoteEnd] = [localKeys.length, remoteKeys.length];
+  while (localEnd > start && remoteEnd > start && localKeys[localEnd - 1] === remoteKeys[remoteEnd - 1]) {
+    localEnd--;
+    remoteEnd--;
   }
-  if (rows * columns > MAX_TABLE_CELLS) {
-    const indexes = new Map<string | number, number>();
-    for (let column = columns - 1; column >= 0; column--) {
-      const { id, key } = remoteKeys[start + column] ?? {};
-      indexes.set(`id ${id}`, start + column);
-      if (key !== undefined) indexes.set(key, start + column);
-    }
-    let next = start;
-    for (let row = start; row < start + rows; row++) {
-      const { turn, key } = localKeys[row] ?? {};
-      const index = indexes.get(turn?.remoteId === undefined ? (key ?? 0) : `id ${turn.remoteId}`) ?? -1;
-      if (index < next) continue;
-      addMatch(row, index);
-      next = index + 1;
-    }
-    return matches;
-  }
-  const width = columns + 1;
-  const longest = new Uint16Array((rows + 1) * width);
+  const differing = [localKeys.slice(start, localEnd), remoteKeys.slice(start, remoteEnd)] as const;
+  const isSmall = (localEnd - start) * (remoteEnd - start) <= MAX_TABLE_CELLS;
+  const pairs = (isSmall ? findLongestPairs : findOrderedPairs)(...differing);
+  const matches: [number, TextTurn][] = [];
+  const addMatch = (at: number, of: number) => {
+    const turn = turns[at];
+    if (turn) matches.push([of, turn]);
+  };
+  for (let at = 0; at < start; at++) addMatch(at, at);
+  for (const [row, column] of pairs) addMatch(start + row, start + column);
+  for (let at = localEnd; at < turns.length; at++) addMatch(at, at - localEnd + remoteEnd);
+  return matches;
+}
+
+type Pairs = readonly (readonly [row: number, column: number])[];
+
+/** Returns the indexes of a longest common subsequence. */
+function findLongestPairs(rowKeys: readonly number[], columnKeys: readonly number[]): Pairs {
+  const width = columnKeys.length + 1;
+  const longest = new Uint16Array((rowKeys.length + 1) * width);
   const length = (row: number, column: number) => longest[row * width + column] ?? 0;
-  for (let row = rows - 1; row >= 0; row--) {
-    for (let column = columns - 1; column >= 0; column--) {
-      longest[row * width + column] = isSame(start + row, start + column)
-        ? length(row + 1, column + 1) + 1
-        : Math.max(length(row + 1, column), length(row, column + 1));
+  for (let row = rowKeys.length - 1; row >= 0; row--) {
+    for (let column = columnKeys.length - 1; column >= 0; column--) {
+      longest[row * width + column] =
+        rowKeys[row] === columnKeys[column]
+          ? length(row + 1, column + 1) + 1
+          : Math.max(length(row + 1, column), length(row, column + 1));
     }
   }
-  for (let row = 0, column = 0; row < rows && column < columns; ) {
-    if (isSame(start + row, start + column)) addMatch(start + row++, start + column++);
+  const pairs: [number, number][] = [];
+  for (let row = 0, column = 0; row < rowKeys.length && column < columnKeys.length; ) {
+    if (rowKeys[row] === columnKeys[column]) pairs.push([row++, column++]);
     else if (length(row + 1, column) >= length(row, column + 1)) row++;
     else column++;
   }
-  return matches;
+  return pairs;
+}
+
+/**
+ * Returns the indexes of a common subsequence in much less time: the nth of equal rows belongs to the nth of equal
+ * columns, and of these pairs the most that are in order are returned.
+ */
+function findOrderedPairs(rowKeys: readonly number[], columnKeys: readonly number[]): Pairs {
+  const columns = new Map<number, number[]>();
+  for (let column = columnKeys.length - 1; column >= 0; column--) {
+    const key = columnKeys[column] ?? 0;
+    const equal = columns.get(key);
+    if (equal) equal.push(column);
+    else columns.set(key, [column]);
+  }
+  type Chain = { readonly pair: readonly [number, number]; readonly previous: Chain | undefined };
+  /** By length: the end of the chain whose last column is the lowest. */
+  const chains: Chain[] = [];
+  rowKeys.forEach((key, row) => {
+    const column = columns.get(key)?.pop();
+    if (column === undefined) return;
+    let [low, high] = [0, chains.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((chains[middle]?.pair[1] ?? 0) < column) low = middle + 1;
+      else high = middle;
+    }
+    chains[low] = { pair: [row, column], previous: chains[low - 1] };
+  });
+  const pairs: Chain['pair'][] = [];
+  for (let chain = chains.at(-1); chain; chain = chain.previous) pairs.push(chain.pair);
+  return pairs.reverse();
 }
 
 /** A function that normalizes white space and composition of a text, which differ between storages. */

@@ -36,16 +36,23 @@ export function mergeMessages(
     const changed = toUpdatedTurn(turn, remoteMessages[index]?.message);
     if (changed) changes.push({ turn: changed });
   }
-  const merged = [...turns];
+  const indexes = new Map(turns.map((turn, index) => [turn, index]));
   const nextMatches = findNextMatches(remoteMessages.length, matches);
-  /** Index after the last turn that precedes the next message. */
+  /** Index after the last local turn that precedes the next message. */
   let end = 0;
+  /** The turn before the next message, local or added. */
+  let previous: Turn | undefined;
+  const moveTo = (index: number) => {
+    if (index <= end) return;
+    end = index;
+    previous = turns[end - 1];
+  };
   let question: Turn | undefined;
   const repeats = findRepeats(remoteMessages, matches, localTurns, normalize);
   remoteMessages.forEach(({ message, kind }, index) => {
     const match = matches.get(index);
     if (match) {
-      end = Math.max(end, merged.indexOf(match) + 1);
+      moveTo((indexes.get(match) ?? 0) + 1);
       if (kind === 'message') question = match;
       return;
     }
@@ -58,17 +65,16 @@ export function mergeMessages(
     }
     if (kind === 'message') {
       const next = nextMatches[index];
-      end = skipOlderTurns(merged, end, next ? merged.indexOf(next) : merged.length, message);
+      moveTo(skipOlderTurns(turns, end, (next && indexes.get(next)) ?? turns.length, message));
     }
-    const at = message.createdAt === undefined ? (merged[end - 1]?.at ?? now) : message.createdAt * 1000;
+    const at = message.createdAt === undefined ? (previous?.at ?? now) : message.createdAt * 1000;
     const turn =
       kind === 'message'
         ? createMessageTurn(message, at)
         : createReplyTurn(message, at, question?.id ?? '', bot);
-    const before = merged[end]?.id;
+    const before = turns[end]?.id;
     changes.push({ turn, ...(before !== undefined && { before }) });
-    merged.splice(end, 0, turn);
-    end++;
+    previous = turn;
     if (kind === 'message') question = turn;
   });
   return changes;
@@ -155,11 +161,11 @@ function findNextMatches(
  * Returns the index after turns unknown to the service (files, unsent messages) that are older than the
  * message.
  */
-function skipOlderTurns(merged: readonly Turn[], from: number, to: number, { createdAt }: Message): number {
+function skipOlderTurns(turns: readonly Turn[], from: number, to: number, { createdAt }: Message): number {
   if (createdAt === undefined) return Math.max(from, to);
   let end = from;
   while (end < to) {
-    const turn = merged[end];
+    const turn = turns[end];
     // Never insert between a message and its reply. The service's times are truncated to seconds.
     if (turn && turn.kind !== 'reply' && turn.at > createdAt * 1000 + 999) break;
     end++;

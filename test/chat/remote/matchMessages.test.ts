@@ -80,6 +80,7 @@ describe('matchTurns', () => {
 
   it('matches an interrupted reply only after its own message, and only without an id', () => {
     assert.deepEqual(match([broken], '>2: Half a reply', '>3: Other'), {});
+    assert.deepEqual(match([{ ...broken, messageId: '' }], '1: New', '>2: Half a reply'), {});
     const other = createMessageTurn('x', 'Bye');
     const turns = [other, question, broken];
     assert.deepEqual(match(turns, '1: Bye', '>2: Half a reply', '>3: Other', '4: Hi'), { 0: 'x', 3: 'a' });
