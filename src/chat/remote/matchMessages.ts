@@ -9,8 +9,10 @@ export interface MessageWithRole {
 
 export type TextTurn = MessageTurn | ReplyTurn;
 
-/** Two bytes each. Thousands of messages that all differ would fill the memory, and hold up the extension host. */
-const MAX_TABLE_CELLS = 2_000_000;
+/** Limit of the bit vectors, of four bytes each, that a matching may take: enough for 11,000 messages that all differ. */
+const MAX_WORDS = 2 ** 22;
+const WORD_BITS = 31;
+const WORD_MASK = 2 ** WORD_BITS - 1;
 
 /** Matches messages with turns; returns the turns by the index of their message. */
 export function matchTurns(
@@ -107,7 +109,7 @@ function findCommonSubsequence(
   const remoteKeys = remoteMessages.map(({ message, kind }) =>
     getNumber(knownIds.has(message.id) ? `id ${message.id}` : `${kind} ${normalize(message)}`),
   );
-  // Usually all but the last few are equal, so the table is small.
+  // Usually all but the last few are equal, so little is left to compare.
   let start = 0;
   while (start < localKeys.length && localKeys[start] === remoteKeys[start]) start++;
   let [localEnd, remoteEnd] = [localKeys.length, remoteKeys.length];
@@ -116,8 +118,8 @@ function findCommonSubsequence(
     remoteEnd--;
   }
   const differing = [localKeys.slice(start, localEnd), remoteKeys.slice(start, remoteEnd)] as const;
-  const isSmall = (localEnd - start) * (remoteEnd - start) <= MAX_TABLE_CELLS;
-  const pairs = (isSmall ? findLongestPairs : findOrderedPairs)(...differing);
+  const isSmall = (remoteEnd - start) * Math.ceil((localEnd - start) / WORD_BITS) <= MAX_WORDS;
+  const pairs = (isSmall ? findLongestPairs : findUniquePairs)(...differing);
   const matches: [number, TextTurn][] = [];
   const addMatch = (at: number, of: number) => {
     const turn = turns[at];
@@ -131,46 +133,65 @@ function findCommonSubsequence(
 
 type Pairs = readonly (readonly [row: number, column: number])[];
 
-/** Returns the indexes of a longest common subsequence. */
+/**
+ * Returns the indexes of a longest common subsequence. A vector for each column has a 0 for each row at which the longest
+ * subsequence of the columns and rows so far gets longer (Hyyrö 2004). It takes a 31st of the time and the memory of a table.
+ */
 function findLongestPairs(rowKeys: readonly number[], columnKeys: readonly number[]): Pairs {
-  const width = columnKeys.length + 1;
-  const longest = new Uint16Array((rowKeys.length + 1) * width);
-  const length = (row: number, column: number) => longest[row * width + column] ?? 0;
-  for (let row = rowKeys.length - 1; row >= 0; row--) {
-    for (let column = columnKeys.length - 1; column >= 0; column--) {
-      longest[row * width + column] =
-        rowKeys[row] === columnKeys[column]
-          ? length(row + 1, column + 1) + 1
-          : Math.max(length(row + 1, column), length(row, column + 1));
+  // From the end, so that the pairs are found from the start.
+  const [columns, rows] = [columnKeys.toReversed(), rowKeys.toReversed()];
+  const width = Math.ceil(rows.length / WORD_BITS);
+  const equalRows = groupIndexes(rows);
+  const vectors = new Uint32Array((columns.length + 1) * width).fill(WORD_MASK, 0, width);
+  const equal = new Uint32Array(width);
+  columns.forEach((key, column) => {
+    equal.fill(0);
+    for (const row of equalRows.get(key) ?? []) setBit(equal, row);
+    let carry = 0;
+    for (let word = 0; word < width; word++) {
+      const before = vectors[column * width + word] ?? 0;
+      const matching = equal[word] ?? 0;
+      const sum = before + (before & matching) + carry;
+      carry = sum > WORD_MASK ? 1 : 0;
+      vectors[(column + 1) * width + word] = ((sum & WORD_MASK) | (before & ~matching)) & WORD_MASK;
     }
-  }
+  });
+  const getsLonger = (row: number, column: number) =>
+    (((vectors[(column + 1) * width + Math.floor(row / WORD_BITS)] ?? 0) >> (row % WORD_BITS)) & 1) === 0;
   const pairs: [number, number][] = [];
-  for (let row = 0, column = 0; row < rowKeys.length && column < columnKeys.length; ) {
-    if (rowKeys[row] === columnKeys[column]) pairs.push([row++, column++]);
-    else if (length(row + 1, column) >= length(row, column + 1)) row++;
-    else column++;
+  let [row, column] = [rows.length - 1, columns.length - 1];
+  while (row >= 0 && column >= 0) {
+    if (rows[row] === columns[column]) pairs.push([rows.length - 1 - row--, columns.length - 1 - column--]);
+    else if (getsLonger(row, column)) column--;
+    else row--;
   }
   return pairs;
 }
 
-/**
- * Returns the indexes of a common subsequence in much less time: the nth of equal rows belongs to the nth of equal
- * columns, and of these pairs the most that are in order are returned.
- */
-function findOrderedPairs(rowKeys: readonly number[], columnKeys: readonly number[]): Pairs {
-  const columns = new Map<number, number[]>();
-  for (let column = columnKeys.length - 1; column >= 0; column--) {
-    const key = columnKeys[column] ?? 0;
-    const equal = columns.get(key);
-    if (equal) equal.push(column);
-    else columns.set(key, [column]);
-  }
+function setBit(words: Uint32Array, index: number): void {
+  const word = Math.floor(index / WORD_BITS);
+  words[word] = (words[word] ?? 0) | (1 << (index % WORD_BITS));
+}
+
+function groupIndexes(keys: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>();
+  keys.forEach((key, index) => {
+    const group = groups.get(key);
+    if (group) group.push(index);
+    else groups.set(key, [index]);
+  });
+  return groups;
+}
+
+/** Returns the indexes of a common subsequence of the keys that occur once in each list, in much less time. */
+function findUniquePairs(rowKeys: readonly number[], columnKeys: readonly number[]): Pairs {
+  const [rows, columns] = [groupIndexes(rowKeys), groupIndexes(columnKeys)];
   type Chain = { readonly pair: readonly [number, number]; readonly previous: Chain | undefined };
   /** By length: the end of the chain whose last column is the lowest. */
   const chains: Chain[] = [];
   rowKeys.forEach((key, row) => {
-    const column = columns.get(key)?.pop();
-    if (column === undefined) return;
+    const [column, ...others] = columns.get(key) ?? [];
+    if (column === undefined || others.length > 0 || rows.get(key)?.length !== 1) return;
     let [low, high] = [0, chains.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -20,7 +20,8 @@ describe('matchTurns', () => {
   const broken = createReplyTurn('b', 'a', 'Half a', { ending: 'interrupted' });
 
   it('finds a longest common subsequence of texts and ids', () => {
-    const texts = fc.array(fc.constantFrom('A', 'B', 'C'), { maxLength: 9 });
+    // Longer than a bit vector's words.
+    const texts = fc.array(fc.constantFrom('A', 'B', 'C'), { maxLength: 70, size: 'max' });
     fc.assert(
       fc.property(texts, texts, fc.array(fc.boolean()), (local, remote, known) => {
         const turns = local.map((text, index) =>
@@ -49,6 +50,14 @@ describe('matchTurns', () => {
     const turns = [createMessageTurn('a', 'A'), createMessageTurn('b', 'B \n b')];
     assert.deepEqual(match(turns, '1: B b', '2: A'), { 0: 'b' });
     assert.deepEqual(match(turns, '1: Bb'), {});
+  });
+
+  it('matches the last of thousands of messages, not an unsent one with its text', () => {
+    const ids = Array.from({ length: 1500 }, (_, index) => `${index}`);
+    const known = ids.map((id) => createMessageTurn(`t${id}`, `Text ${id}`, { remoteId: id }));
+    const turns = [createMessageTurn('unsent', 'Go on'), ...known, createMessageTurn('last', 'Go on')];
+    const matches = match(turns, ...ids.map((id) => `${id}: Text ${id}`), 'new: Go on');
+    assert.deepEqual([matches[0], matches[1500]], ['t0', 'last']);
   });
 
   it('matches a turn whose id is known wherever its message is, once', () => {
@@ -110,9 +119,14 @@ describe('matchTurns', () => {
 
 /** Returns the length of the longest common subsequence. */
 function findLongest(rows: number, columns: number, isSame: (at: number, of: number) => boolean): number {
-  const find = (at: number, of: number): number => {
-    if (at === rows || of === columns) return 0;
-    return isSame(at, of) ? 1 + find(at + 1, of + 1) : Math.max(find(at + 1, of), find(at, of + 1));
-  };
-  return find(0, 0);
+  let lengths = Array<number>(columns + 1).fill(0);
+  for (let at = 0; at < rows; at++) {
+    const next = [0];
+    for (let of = 0; of < columns; of++) {
+      const [left = 0, above = 0, before = 0] = [next[of], lengths[of + 1], lengths[of]];
+      next.push(isSame(at, of) ? before + 1 : Math.max(left, above));
+    }
+    lengths = next;
+  }
+  return lengths[columns] ?? 0;
 }

@@ -9,6 +9,8 @@ const MAX_SIDE = 2 ** 13;
  * as long as a pixel, up to 10 ns.
  */
 const MAX_COST = 2 ** 26;
+/** After as many characters of sources, no more are read in a task: it takes about 0.1 s. */
+const MAX_READ_LENGTH = 2 ** 23;
 /** What a picture costs apart from its pixels. */
 const ELEMENT_COST = 2 ** 14;
 
@@ -28,9 +30,9 @@ export function showPicture(image: HTMLImageElement, source: string): void {
   const sourceCost = ELEMENT_COST + source.length;
   if (!hasRoom(sourceCost)) return;
   const current = getTask();
-  current.readLength += source.length;
   // Pictures that are refused take no room, but time to read.
-  if (current.readLength > MAX_COST) return;
+  if (current.readLength > MAX_READ_LENGTH) return;
+  current.readLength += source.length;
   const cost = sourceCost + getDecodingCost(source);
   if (!hasRoom(cost)) return;
   sum += cost;
