@@ -29,19 +29,19 @@ export function showPicture(image: HTMLImageElement, source: string): void {
   // A browser copies and decodes the source of each image again.
   const sourceCost = ELEMENT_COST + source.length;
   if (!hasRoom(sourceCost)) return;
-  const current = getTask();
-  // Pictures that are refused take no room, but time to read.
-  if (current.readLength > MAX_READ_LENGTH) return;
-  current.readLength += source.length;
   const cost = sourceCost + getDecodingCost(source);
   if (!hasRoom(cost)) return;
   sum += cost;
   costs.set(image, cost);
-  current.added.add(image);
+  getTask().added.add(image);
   image.setAttribute('src', source);
 }
 
 const getDecodingCost = cacheInTask((source) => {
+  const current = getTask();
+  // Pictures that are refused take no room, but time to read.
+  if (current.readLength > MAX_READ_LENGTH) return Infinity;
+  current.readLength += source.length;
   const size = findPictureSize(decodeBase64(source.slice(source.indexOf(',') + 1)));
   return size && size.pixels <= MAX_PIXELS && size.side <= MAX_SIDE ? size.pixels * size.passes : Infinity;
 });
