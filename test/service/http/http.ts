@@ -92,7 +92,13 @@ const LOOP_PATH = /^\/redirect-loop\/(\d+)$/;
 /** The first URL of the `redirect-loop` fault; each hop redirects to the next one, endlessly. */
 export const LOOP_START = '/redirect-loop/1';
 
-/** Starts one origin on loopback. Rejects if the port is in use. */
+/** The ports of this process so far: VS Code, which outlives a service, keeps a key for each origin. */
+const usedPorts = new Set<number>();
+
+/**
+ * Starts one origin on loopback. Rejects if the port is in use. With port 0, it gets one that no earlier origin of this process
+ * had.
+ */
 export async function listen(
   name: OriginName,
   port: number,
@@ -112,11 +118,23 @@ export async function listen(
     const url = new URL(req.url ?? '/', 'http://127.0.0.1');
     handle({ req, res, url, record }).catch((error: unknown) => sendError(res, error));
   });
+  const actualPort = await startServer(server, port);
+  return { server, origin: `http://127.0.0.1:${actualPort}` };
+}
+
+/** Starts a server on loopback; resolves to its port. */
+async function startServer(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => resolve());
   });
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const actualPort = (server.address() as AddressInfo).port;
+  if (port === 0 && usedPorts.has(actualPort)) {
+    await stopServer(server);
+    return await startServer(server, 0);
+  }
+  usedPorts.add(actualPort);
+  return actualPort;
 }
 
 function sendError(res: ServerResponse, error: unknown): void {
