@@ -4,7 +4,14 @@ import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
 import { Preparations } from './preparations';
 import { checkFaultTable, writeFaultTable } from './results/faultTable';
-import { formatCounts, formatSeconds, formatSlowest, formatStage, StageReport } from './results/report';
+import {
+  formatCounts,
+  formatReason,
+  formatSeconds,
+  formatSlowest,
+  formatStage,
+  StageReport,
+} from './results/report';
 import { readResults, saveResults } from './results/resultsFile';
 import { sortByDuration } from './results/sortByDuration';
 import { useRunFolder } from './runFolder';
@@ -36,7 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
   const failures = results.filter(({ state }) => state === 'failed');
   console.log(`\n${formatSlowest(reports)}\n`);
   if (failures.length > 0) {
-    console.log(`Failed:\n${failures.map(({ title }) => `  ✖ ${title}`).join('\n')}\n`);
+    console.log(`Failed:\n${failures.map(formatReason).join('\n')}\n`);
   }
   for (const report of reports) console.log(formatStage(report));
   console.log(`${reports.length} stages in ${formatSeconds(performance.now() - started)}`);

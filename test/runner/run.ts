@@ -9,7 +9,7 @@ export interface StageRun {
 
 /** Creates a failure that no test reported: a process crashed, hung or couldn't start. */
 export function createFailure(file: string, title: string, error: string): TestResult {
-  return { file, title, state: 'failed', durationMs: 0, error };
+  return { file, title, state: 'failed', durationMs: 0, error, reason: error.split('\n', 1)[0] ?? '' };
 }
 
 /** Returns the last part of a process's output, for its failure. */

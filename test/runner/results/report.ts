@@ -69,6 +69,11 @@ function formatFailure({ file, title, error = '' }: TestResult): string {
   return [`${title}${file === '' ? '' : ` (${file})`}`, ...error.split('\n')].join('\n    ');
 }
 
+/** Formats a failure for the list at the end, which may be all that is left of a long output. */
+export function formatReason({ title, reason = '' }: TestResult): string {
+  return [`  ✖ ${title}`, ...reason.split('\n').filter((line) => line !== '')].join('\n      ');
+}
+
 /** Formats the slowest tests and hooks of all stages as a table. */
 export function formatSlowest(reports: readonly StageReport[]): string {
   const slowest = reports

@@ -16,7 +16,11 @@ export function createEventReporter(
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
       super(runner, options);
       const begin = (test: Mocha.Runnable) => emit({ type: 'begin', title: getTitle(test) });
-      const report = (test: Mocha.Runnable, state: TestResult['state'], error?: string) =>
+      const report = (
+        test: Mocha.Runnable,
+        state: TestResult['state'],
+        failure: Pick<TestResult, 'error' | 'reason'> = {},
+      ) =>
         emit({
           type: 'result',
           result: {
@@ -24,7 +28,7 @@ export function createEventReporter(
             title: getTitle(test),
             state,
             durationMs: test.duration ?? 0,
-            ...(error === undefined ? {} : { error }),
+            ...failure,
           },
         });
       runner.on(constants.EVENT_TEST_BEGIN, begin);
@@ -34,7 +38,9 @@ export function createEventReporter(
       });
       runner.on(constants.EVENT_TEST_PASS, (test) => report(test, 'passed'));
       runner.on(constants.EVENT_TEST_PENDING, (test) => report(test, 'skipped'));
-      runner.on(constants.EVENT_TEST_FAIL, (test) => report(test, 'failed', formatFailure(test)));
+      runner.on(constants.EVENT_TEST_FAIL, (test, error: unknown) =>
+        report(test, 'failed', { error: formatFailure(test), reason: formatReason(error, test.file) }),
+      );
     }
   };
 }
@@ -55,6 +61,14 @@ function formatFailure(test: Mocha.Runnable): string {
     Base.consoleLog = consoleLog;
   }
   return lines.join('\n').trim();
+}
+
+/** Formats the start of an error's message, and the place in the test's file. */
+function formatReason(error: unknown, file = ''): string {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const place = stack.split('\n').find((line) => line.includes(path.basename(file)));
+  const [first, second] = message.split('\n').filter((line) => line.trim() !== '');
+  return [first, second, place?.trim()].filter((line) => line !== undefined).join('\n');
 }
 
 /** Maps a bundled test to its source: dist/test/host/x.test.js is test/host/x.test.ts. */

@@ -3,7 +3,7 @@ import { repositoryRoot } from '../../vscode/cacheDir';
 import { type ProcessGroup, spawnGroup } from '../../vscode/processGroup';
 import { createFailure, getTail, type StageRun } from '../run';
 import type { FileStage } from '../stages';
-import type { TestEvent } from './events';
+import type { TestEvent, TestResult } from './events';
 import { SILENCE_LIMIT_MS, Watchdog } from './watchdog';
 import type { WorkerMessage } from './worker';
 
@@ -61,11 +61,7 @@ export class WorkerProcess {
           current = event.title;
           this.#run.begin(event.title);
         } else if (event.type === 'result') {
-          this.#run.add(
-            event.result.state === 'failed'
-              ? { ...event.result, error: `${event.result.error}\n${getTail(this.#output)}`.trim() }
-              : event.result,
-          );
+          this.#run.add(event.result.state === 'failed' ? this.#addOutput(event.result) : event.result);
         } else resolve(true);
       };
       void this.#group.ended.then(() => resolve(false));
@@ -95,6 +91,13 @@ export class WorkerProcess {
       const title = `The process of the stage ${this.#stage.name} ends`;
       this.#run.add(createFailure('', title, `Its exit code is ${code}.\n${getTail(this.#output)}`));
     }
+  }
+
+  /** Adds the output since the last failure. */
+  #addOutput(result: TestResult): TestResult {
+    const error = `${result.error}\n${getTail(this.#output)}`.trim();
+    this.#output = '';
+    return { ...result, error };
   }
 
   #send(message: WorkerMessage): void {
