@@ -60,10 +60,10 @@ export class Forks {
     const { name } = original;
     const earlier = await this.#readEarlierTurns(original);
     // Until its first message; without a name, it is named after its document.
-    const named = name !== '' && { name: createForkName(name, this.#label) };
+    const forkName = name === '' ? undefined : createForkName(name, this.#label);
     this.#chat.update(fork.id, {
-      forkedFrom: { id, name, turnId: last.id, ...(named && { forkName: named.name }) },
-      ...named,
+      forkedFrom: { id, name, turnId: last.id, ...(forkName && { forkName }) },
+      ...(forkName && { name: forkName }),
     });
     const [first, ...others] = turns;
     // The document that the original itself started with has the same as the earlier turns.
