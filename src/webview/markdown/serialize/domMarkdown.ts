@@ -7,6 +7,7 @@ import {
   trimLines,
 } from './markdownSyntax';
 import { createRangeTest } from './rangeTest';
+import { isBlock, isLineEnd, isList, isStruck, unwrapGroups } from './renderedElements';
 
 /**
  * Converts the renderer's DOM to Markdown. It only knows the nodes that the renderer creates, and cuts at the ends of a
@@ -251,47 +252,11 @@ export class DomMarkdown {
   }
 }
 
-/** Yields the children of an element, skipping elements that only group. */
-function* unwrapGroups(parent: Node): Generator<Node> {
-  for (const child of parent.childNodes) {
-    if (child instanceof Element && child.matches('.md-section, .md-items, .table-block'))
-      yield* unwrapGroups(child);
-    else yield child;
-  }
-}
-
-function isBlock(element: Element): boolean {
-  return element.matches(
-    'p, h1, h2, h3, h4, h5, h6, pre, ul, ol, blockquote, table, hr, .code-block, div.md-math, .md-details',
-  );
-}
-
 /** Writes only the alternative text of a picture that isn't shown. */
 function formatPicture(image: Element): string {
   const alt = escapeText(image.getAttribute('alt') ?? '');
   const source = image.getAttribute('src');
   return source === null ? alt : `!${formatTarget(alt, source, image.getAttribute('title'))}`;
-}
-
-/** Returns whether a line ends after a <br>, which isn't the case if a tag created it. */
-function isLineEnd({ nextSibling }: Element): boolean {
-  return nextSibling instanceof Text && nextSibling.data.startsWith('\n');
-}
-
-/** Returns whether struck text can be written with tildes anywhere. */
-function isStruck(del: Element): boolean {
-  const text = del.textContent;
-  return (
-    /^[\p{L}\p{N}]/u.test(text) &&
-    /[\p{L}\p{N}]$/u.test(text) &&
-    !del.querySelector('del') &&
-    !del.parentElement?.closest('del') &&
-    del.previousSibling?.nodeName !== 'DEL'
-  );
-}
-
-function isList(element: Element): boolean {
-  return element.matches('ul, ol');
 }
 
 function prefixLines(text: string, first: string, others: string): string {
