@@ -69,10 +69,10 @@ function getTask(): NonNullable<typeof task> {
   return task;
 }
 
-/** Returns '' for what isn't base64. */
+/** Returns '' for what isn't base64, with no white space in it either. */
 function decodeBase64(text: string): string {
   try {
-    return atob(text);
+    return /\s/.test(text) ? '' : atob(text);
   } catch {
     return '';
   }
