@@ -1,6 +1,9 @@
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
 import { formatAge as ageIn } from '../../shared/text/relativeTime';
+import type { Bot } from '../../shared/view/viewModel';
 import { language } from './l10n';
+import { strings } from './strings';
 
 export { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 
@@ -35,4 +38,9 @@ export function formatMonth(at: number): string {
 /** Formats a time in full. */
 export function formatPreciseTime(at: number): string {
   return precise.format(at);
+}
+
+/** Formats the text of an empty composer. */
+export function formatPlaceholder(bot: Bot | undefined): string {
+  return strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot);
 }

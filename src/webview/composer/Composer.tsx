@@ -17,7 +17,7 @@ import type {
   QuotaEstimate,
   SendTime,
 } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
+import { formatPlaceholder } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
@@ -105,7 +105,7 @@ export function Composer(props: Props) {
           aria-label={strings.message}
           aria-describedby={editing && 'editing'}
           aria-invalid={tooLong}
-          placeholder={strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot)}
+          placeholder={formatPlaceholder(bot)}
           value={text}
           onInput={(event) => page.setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}

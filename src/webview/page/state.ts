@@ -33,6 +33,11 @@ export interface Composer {
   readonly editing?: string;
 }
 
+/** Returns whether the page has a composer: the setup takes its place in an empty conversation. */
+export function hasComposer({ conversation, setup }: PanelState): boolean {
+  return conversation.turns.length > 0 || setup.step === 'done';
+}
+
 /** Creates the state from the first snapshot. */
 export function createPageState(panel: PanelState): PageState {
   return { panel, composer: { text: panel.conversation.draft }, sends: 0, prepended: 0 };

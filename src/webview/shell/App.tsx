@@ -4,7 +4,7 @@ import type { ConversationView } from '../../shared/view/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
 import { usePage } from '../page/services';
-import { findStreamingReply, type PageState } from '../page/state';
+import { findStreamingReply, hasComposer, type PageState } from '../page/state';
 import { ForkedFrom, ForkProvider, useForks } from '../transcript/forks';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
@@ -69,7 +69,7 @@ export function App({ state }: { readonly state: PageState }) {
           />
         </ForkProvider>
       )}
-      {(turns.length > 0 || !step) && (
+      {hasComposer(panel) && (
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
