@@ -60,17 +60,6 @@ describeInWorkbench(
       assert.match(text, /Stopped/);
     });
 
-    it('stops a reply when Stop is pressed', async () => {
-      await person.newConversation();
-      const script = service.script();
-      await person.say('tell me');
-      script.chunk('Begun');
-      await person.sees('Begun');
-      await person.press('Stop');
-      await script.closed;
-      assert.match(await person.reply('Echo'), /Stopped/);
-    });
-
     it('keeps a partial reply, marked, when its connection drops, and asks before sending again', async () => {
       await person.newConversation();
       const script = service.script();
