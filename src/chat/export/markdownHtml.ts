@@ -7,6 +7,9 @@ type Renderer = InstanceType<typeof MarkdownIt>;
 /** The tags that are rendered by name, without attributes, as in the panel. */
 const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 
+/** More of an address isn't shown instead of an alternative text: many references may share it. */
+const MAX_ALT_LENGTH = 100;
+
 const renderer = createRenderer();
 
 /**
@@ -47,7 +50,7 @@ function createRenderer(): Renderer {
   // Nothing is loaded: an image is a link.
   rules.image = (tokens, index) => {
     const src = String(tokens[index]?.attrGet('src'));
-    return renderLink(src, tokens[index]?.content || src);
+    return renderLink(src, tokens[index]?.content || shorten(src));
   };
   rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
   rules.fence = rules.code_block;
@@ -65,6 +68,10 @@ function createRenderer(): Renderer {
   addDepthLimit(markdown);
   addTaskLists(markdown);
   return markdown;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_ALT_LENGTH ? `${text.slice(0, MAX_ALT_LENGTH)}…` : text;
 }
 
 function renderCode(code: string): string {

@@ -295,6 +295,20 @@ describe('A conversation exported as HTML', () => {
     it(`takes linear time for many lines ${line}`, async () => {
       await assertLinear((count) => toHtml(`${line}\n`.repeat(count)), 5000);
     });
+
+  for (const use of ['[a][0]', '![a][0]', '![][0]'])
+    it(`takes linear time, and room, for many references ${use} to a long address [attack: slow text]`, async () => {
+      await assertLinear((count) => {
+        const text = `${use}\n`.repeat(count);
+        const html = toHtml(`${text}\n[0]: https://a.b/${'x'.repeat(10 * count)}\n`);
+        assert.ok(html.length < 100 * text.length);
+      }, 2000);
+    });
+
+  it('has a part of a long address as the text of a picture without one', () => {
+    const [host, path] = ['https://a.b/', 'x'.repeat(200)];
+    assert.match(toHtml(`![](${host}${path})`), /href="https:\/\/a\.b\/x{200}"[^>]*>https:\/\/a\.b\/x{88}…</);
+  });
 });
 
 /** Returns the tags that aren't closed in order. */

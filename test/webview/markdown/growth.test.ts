@@ -72,6 +72,15 @@ const LINES: readonly (readonly [start: string, before: string, after: string, l
   ['<details>\n<summary>a\n', '[a]: b\n', '<summary\n', 200_000],
   ['', '[a]: b\n', '===\n', 200_000],
 ];
+/** Uses of a reference, and what it stands for: each use must not take as long as all of that. */
+const REFERENCES: readonly (readonly [use: string, start: string, end: string])[] = [
+  ['[a][0] ', 'https://a.b/', ''],
+  ['[a][0] ', 'https://a.b "', '"'],
+  ['![a][0] ', 'https://a.b/', ''],
+  ['![][0] ', 'https://a.b/', ''],
+  ['![][0] ', 'data:,', ''],
+];
+const REFERENCES_LENGTH = 100_000;
 /** Parts of random shapes. */
 const PARTS = [
   ...'*_`~[]()<>!|#-+=:.\\"\'&;$@/ \t\na10',
@@ -165,6 +174,17 @@ describe('the work for Markdown', function () {
       const growth = await measureGrowth(make, total, true);
       if (growth > MAX_GROWTH)
         slow.push(`${JSON.stringify([start, before, after])}: ${growth.toFixed(1)} times`);
+    }
+    assert.deepEqual(slow, []);
+  });
+
+  it('grows linearly for many references to something long [attack: slow text]', async () => {
+    const slow: string[] = [];
+    for (const [use, start, end] of REFERENCES) {
+      const make = (length: number) =>
+        `${use.repeat(length / 2 / use.length)}\n\n[0]: ${start}${'x'.repeat(length / 2)}${end}\n`;
+      const growth = await measureGrowth(make, REFERENCES_LENGTH, false);
+      if (growth > MAX_GROWTH) slow.push(`${use}${start}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
   });

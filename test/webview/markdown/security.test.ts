@@ -117,6 +117,16 @@ describe('Markdown from a hostile reply', () => {
     ]);
   });
 
+  it('has only links and texts of a limited length for addresses and titles, which references may share', async () => {
+    const [long, longer] = ['x'.repeat(9000), 'x'.repeat(10_000)].map((path) => `https://x.y/${path}`);
+    const texts = [`[a](${long})`, `[a](${longer})`, `[a](https://x.y "${longer}")`, `![](${long})`];
+    const lengths = await page.evaluate((all) => {
+      const links = all.map((text) => markdown.render(text).querySelector('a'));
+      return links.map((link) => link && [link.href.length, link.title.length, link.text.length]);
+    }, texts);
+    assert.deepEqual(lengths, [[9012, 0, 1], null, [12, 1000, 1], [9012, 0, 101]]);
+  });
+
   it("is shown as the text of a link if the link doesn't lead to the web or mail [attack: script]", async () => {
     const html = await page.evaluate(() => markdown.render('a [b *c*](command:x) d').innerHTML);
     assert.equal(html, '<div class="md-section" role="presentation"><p>a b <em>c</em> d</p></div>');

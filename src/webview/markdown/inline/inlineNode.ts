@@ -1,3 +1,4 @@
+import type { LinkTarget } from './scan/linkScan';
 import type { TagName } from './scan/tag';
 
 type InlineNodeKind =
@@ -21,6 +22,8 @@ export class InlineNode {
   unfinished = false;
   destination = '';
   title: string | undefined;
+  /** Where they are from: the same for all uses of a reference. */
+  target: LinkTarget | undefined;
   parent: InlineNode | undefined;
   previous: InlineNode | undefined;
   next: InlineNode | undefined;

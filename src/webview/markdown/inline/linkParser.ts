@@ -6,6 +6,9 @@ import type { InlineOutput } from './inlineOutput';
 import type { OpenTags } from './openTags';
 import { type LinkTarget, scanInlineTarget, scanLabel } from './scan/linkScan';
 
+/** More than a tooltip shows. */
+const MAX_TITLE_LENGTH = 1000;
+
 /** Finds the target of a label. For an undefined label, it may later report that it was defined. */
 export type Resolve = (label: string) => LinkTarget | undefined;
 
@@ -70,8 +73,10 @@ export class LinkParser {
     this.#tags.closeAfter(bracket.start);
     this.#delimiters.pairAbove(bracket.bottom);
     const link = new InlineNode(bracket.image ? 'image' : 'link');
+    link.target = target;
     link.destination = target.destination;
-    link.title = target.title;
+    // Many references may share a title.
+    link.title = target.title?.slice(0, MAX_TITLE_LENGTH);
     link.enclose(bracket.piece, undefined);
     bracket.piece.remove();
     this.brackets.popLink(end);

@@ -1,6 +1,10 @@
+/** Longer than addresses are. Many references may share a destination, and a browser reads it for each of them. */
+const MAX_HREF_LENGTH = 10_000;
+
 /** Returns the destination if a reply may link to it: the web or mail. Undefined for all else, also relative addresses. */
 export function getAllowedHref(destination: string): string | undefined {
-  return /^(?:https?:\/\/|mailto:)/i.test(destination) ? destination : undefined;
+  const isAllowed = destination.length <= MAX_HREF_LENGTH && /^(?:https?:\/\/|mailto:)/i.test(destination);
+  return isAllowed ? destination : undefined;
 }
 
 /** Returns the source of an image if it may be shown: only data URLs of pictures. Nothing is ever loaded. */

@@ -2,6 +2,7 @@ import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
 import { findEmails } from './scan/autolink';
+import type { LinkTarget } from './scan/linkScan';
 import type { TagName } from './scan/tag';
 
 /** The content of a block to render: plain data, one node for each DOM node. */
@@ -12,6 +13,8 @@ export interface RenderNode {
   readonly children: readonly RenderNode[];
   readonly href: string;
   readonly title: string | undefined;
+  /** What an image is from: the same for all uses of a reference. */
+  readonly target?: LinkTarget | undefined;
   /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
   dom?: Node;
@@ -19,6 +22,8 @@ export interface RenderNode {
 
 /** Deeper markup is shown as its text, because browsers limit nesting. */
 const MAX_DEPTH = 64;
+/** More of an address isn't shown instead of an alternative text: many references may share it. */
+const MAX_ALT_LENGTH = 100;
 
 /** Converts a parsed text, after `prefix`, which is the settled start of a continued text. */
 export function toRenderNodes(parser: InlineParser, prefix: string) {
@@ -80,13 +85,13 @@ class NodeBuilder {
 
   /** Turns a remote image into a link: nothing is loaded. */
   #addImage(piece: InlineNode, inLink: boolean): void {
-    const { destination, title } = piece;
+    const { destination, title, target } = piece;
     const alt = getText(piece);
     const source = getAllowedImageSource(destination);
     if (source !== undefined)
-      return void this.nodes.push(createRenderNode('img', { href: source, title, text: alt }));
+      return void this.nodes.push(createRenderNode('img', { href: source, title, text: alt, target }));
     const href = inLink ? undefined : getAllowedHref(destination);
-    const text = alt || destination;
+    const text = alt || shorten(destination);
     if (href === undefined) this.#appendText(text);
     else
       this.nodes.push(createRenderNode('a', { href, title, children: [createRenderNode('text', { text })] }));
@@ -128,6 +133,10 @@ function createChildNodes(piece: InlineNode, depth: number, inLink: boolean): Re
 
 function createRenderNode(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>): RenderNode {
   return { kind, text: '', children: [], href: '', title: undefined, unfinished: false, ...rest };
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_ALT_LENGTH ? `${text.slice(0, MAX_ALT_LENGTH)}…` : text;
 }
 
 /** Returns the text of a node and all its descendants, at any depth. */
