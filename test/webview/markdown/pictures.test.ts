@@ -152,6 +152,15 @@ describe('Pictures in a reply', () => {
     assert.ok(shown > 50 && shown < 70, `${shown} are shown`);
     assert.equal(decoded, 1);
   });
+
+  it('are read once each, however many of the same length are used in turn [attack: picture bomb]', async () => {
+    const labels = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const uses = labels.map((label) => `![a][${label}] `).join('');
+    const definitions = labels.map((label) => define(label, createPicture(64, 64, Number(label))));
+    const text = `${uses.repeat(10)}${definitions.join('')}`;
+    const { shown, decoded } = await page.evaluate((all) => markdown.countPictureWork(all), text);
+    assert.deepEqual([shown, decoded], [200, 20]);
+  });
 });
 
 function define(label: string, base64: string): string {

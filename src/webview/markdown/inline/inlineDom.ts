@@ -74,7 +74,7 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   if (element instanceof HTMLAnchorElement) setTarget(element, node);
   if (element instanceof HTMLImageElement) {
     element.setAttribute('alt', node.text);
-    showPicture(element, node.href);
+    showPicture(element, node.href, node.target ?? node);
     if (node.title !== undefined) element.setAttribute('title', node.title);
   }
   if (node.kind === 'math') {

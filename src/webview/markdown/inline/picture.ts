@@ -1,5 +1,4 @@
 import { findPictureSize } from './pictureSize';
-import { cacheInTask } from './taskCache';
 
 /** Limits of a picture, in pixels. */
 const MAX_PIXELS = 2 ** 24;
@@ -16,6 +15,8 @@ const ELEMENT_COST = 2 ** 14;
 
 /** What each picture costs that is shown. Weak, since an element keeps all that it is in. */
 const costs = new WeakMap<HTMLImageElement, number>();
+/** What decoding costs by destination: thousands of references may share one, and to compare texts takes long, too. */
+const decodingCosts = new WeakMap<object, number>();
 /** At least the sum of those that are still in the page. */
 let sum = 0;
 /** What this task did. Pictures that it added may not have got into the page yet. Undefined between tasks. */
@@ -23,13 +24,13 @@ let task: { readonly added: Set<HTMLImageElement>; readLength: number; isCounted
 
 /**
  * Shows a picture within the limits; otherwise its alternative text is all there is. A browser needs four bytes for each pixel
- * of one that is shown, and 66 KB of text can have 500 million.
+ * of one that is shown, and 66 KB of text can have 500 million. `target`: the same object for all uses of a reference.
  */
-export function showPicture(image: HTMLImageElement, source: string): void {
+export function showPicture(image: HTMLImageElement, source: string, target: object): void {
   // A browser copies and decodes the source of each image again.
   const sourceCost = ELEMENT_COST + source.length;
   if (!hasRoom(sourceCost)) return;
-  const cost = sourceCost + getDecodingCost(source);
+  const cost = sourceCost + getDecodingCost(source, target);
   if (!hasRoom(cost)) return;
   sum += cost;
   costs.set(image, cost);
@@ -37,14 +38,19 @@ export function showPicture(image: HTMLImageElement, source: string): void {
   image.setAttribute('src', source);
 }
 
-const getDecodingCost = cacheInTask((source) => {
+function getDecodingCost(source: string, target: object): number {
+  const known = decodingCosts.get(target);
+  if (known !== undefined) return known;
   const current = getTask();
   // Pictures that are refused take no room, but time to read.
   if (current.readLength > MAX_READ_LENGTH) return Infinity;
   current.readLength += source.length;
   const size = findPictureSize(decodeBase64(source.slice(source.indexOf(',') + 1)));
-  return size && size.pixels <= MAX_PIXELS && size.side <= MAX_SIDE ? size.pixels * size.passes : Infinity;
-});
+  const isSmall = size && size.pixels <= MAX_PIXELS && size.side <= MAX_SIDE;
+  const cost = isSmall ? size.pixels * size.passes : Infinity;
+  decodingCosts.set(target, cost);
+  return cost;
+}
 
 function hasRoom(cost: number): boolean {
   if (cost <= MAX_COST && sum + cost > MAX_COST && !getTask().isCounted) countAgain();
