@@ -20,16 +20,19 @@ export interface TurnChange {
  * missing turns, in order, and the service's ids of existing ones. A message matches a turn by the stored id,
  * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed
  * and their text never changes; an interrupted reply gets the complete text as `whole`. `messages` may be in
- * any order and contain duplicates; `now` is in ms since the epoch.
+ * any order and contain duplicates; `now` is in ms since the epoch; `normalize` may have normalized texts before.
  */
 export function mergeMessages(
   turns: readonly Turn[],
   messages: readonly Message[],
-  { bot, now }: { readonly bot: string; readonly now: number },
+  {
+    bot,
+    now,
+    normalize = createNormalizer(),
+  }: { readonly bot: string; readonly now: number; readonly normalize?: Normalizer },
 ): TurnChange[] {
   const remoteMessages = assignRoles(sortChronologically(messages));
   const localTurns = turns.filter((turn) => turn.kind !== 'document');
-  const normalize = createNormalizer();
   const matches = matchTurns(localTurns, remoteMessages, normalize);
   const changes: TurnChange[] = [];
   for (const [index, turn] of matches) {

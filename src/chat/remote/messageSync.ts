@@ -6,6 +6,7 @@ import type { WritePermission } from '../conversations/writePermissions';
 import { type Conversation, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { ReplyTurn, Turn } from '../model/turn';
+import { createFilledNormalizer, type TextTurn } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
@@ -177,6 +178,8 @@ export class MessageSync {
   /** Adds what is missing; returns whether nothing is missing any more. */
   async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<boolean> {
     await this.#chat.openWhole(id);
+    const turnsBefore = this.#chat.find(id)?.turns.filter(isUnmatched) ?? [];
+    const normalize = await createFilledNormalizer([...turnsBefore, ...messages]);
     let last: { readonly turns: readonly Turn[]; readonly changes: readonly TurnChange[] } | undefined;
     const findMissing = (): readonly TurnChange[] => {
       const conversation = this.#chat.find(id);
@@ -184,7 +187,10 @@ export class MessageSync {
       const { turns, bot } = conversation;
       // Thousands of messages take a while.
       if (last?.turns !== turns)
-        last = { turns, changes: mergeMessages(turns, messages, { bot: bot?.name ?? '', now: this.#now() }) };
+        last = {
+          turns,
+          changes: mergeMessages(turns, messages, { bot: bot?.name ?? '', now: this.#now(), normalize }),
+        };
       return last.changes;
     };
     // A reply that started in the meantime is newer than the answer.
@@ -242,6 +248,10 @@ export class MessageSync {
 /** Returns whether the service may have the complete reply, or may have received the message. */
 function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
+}
+
+function isUnmatched(turn: Turn): turn is TextTurn {
+  return turn.kind !== 'document' && turn.remoteId === undefined;
 }
 
 /** Returns about how much memory a message takes, in UTF-16 code units. */

@@ -153,22 +153,22 @@ describe('MessageSync', () => {
     const COUNT = 900;
 
     /** Opens a conversation on another machine, and adds messages to the service. */
-    const addMessages = async () => {
+    const addMessages = async (texts: readonly string[]) => {
       await start();
       const { id } = a.fixture.newConversation();
       await a.say(id, 'First');
       const other = await b.service.open(remoteId(a, id));
       const messages = a.fixture.service.messages as Map<string, object>;
       const [first] = [...messages.values()];
-      for (let index = 0; index < COUNT; index++)
-        messages.set(`n${index}`, { ...first, id: `n${index}`, content: `Text ${index}` });
+      for (const [index, content] of texts.entries())
+        messages.set(`n${index}`, { ...first, id: `n${index}`, content });
       return other;
     };
     const texts = Array.from({ length: COUNT }, (_, index) => `Text ${index}`);
     const getAdded = (id: string) => b.texts(id).filter((text) => text.startsWith('Text '));
 
     it('adds some of them at a time, so that the extension host can answer meanwhile', async () => {
-      const id = await addMessages();
+      const id = await addMessages(texts);
       let [inTask, most] = [0, 0];
       const subscription = b.chat.onEvent(() => {
         if (inTask++ === 0) setTimeout(() => (inTask = 0));
@@ -180,8 +180,29 @@ describe('MessageSync', () => {
       assert.ok(most <= 300, `${most} changes in one task`);
     });
 
+    it('compares a part of many megabytes at a time, so that the extension host can answer meanwhile [attack: slow text]', async () => {
+      const id = await addMessages(
+        Array.from({ length: 6 }, (_, index) => `Text ${index}${' a'.repeat(600_000)}`),
+      );
+      let [inTask, most] = [0, 0];
+      const { normalize } = String.prototype;
+      String.prototype.normalize = function (this: string, form?: string) {
+        if (inTask === 0) setTimeout(() => (inTask = 0));
+        inTask += this.length;
+        most = Math.max(most, inTask);
+        return normalize.call(this, form);
+      };
+      try {
+        await b.lookLater(id);
+      } finally {
+        String.prototype.normalize = normalize;
+      }
+      assert.equal(getAdded(id).length, 6);
+      assert.ok(most < 3_000_000, `${most} characters in one task`);
+    });
+
     it('adds them in order around a turn that another one adds meanwhile', async () => {
-      const id = await addMessages();
+      const id = await addMessages(texts);
       const turn = { kind: 'message', id: 'here', text: 'Here', at: b.now + 60_000 } as const;
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
@@ -193,7 +214,7 @@ describe('MessageSync', () => {
     });
 
     it('leaves the rest to the next refresh if a reply starts meanwhile', async () => {
-      const id = await addMessages();
+      const id = await addMessages(texts);
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: b.now } as const;
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
