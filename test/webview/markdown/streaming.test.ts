@@ -182,6 +182,11 @@ describe('Markdown streaming', () => {
     assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
   });
 
+  it('renders a table after a line that was shown as a header the same, if its lines come at once', async () => {
+    const cuts = [{ text: '|a\n|b|\n|-|\n', offsets: [2] }];
+    assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);
+  });
+
   it('renders any text the same however it is cut', async () => {
     const property = fc.asyncProperty(fc.array(cut, { minLength: 200, maxLength: 200 }), async (cuts) => {
       assert.deepEqual(await page.evaluate((all) => markdown.findStreamingDifferences(all), cuts), []);

@@ -50,6 +50,11 @@ export class Paragraph implements Leaf {
     return this.#text.slice(this.#skipDefinitions(false)[1]).trim() !== '';
   }
 
+  /** Returns whether it has more than one line. */
+  get #hasLines(): boolean {
+    return this.#text.includes('\n');
+  }
+
   startLine(): void {
     this.lastText = '';
     if (this.#text !== '') this.#text += '\n';
@@ -70,7 +75,7 @@ export class Paragraph implements Leaf {
     // A label that would make the list loose is hidden until it is known not to be a definition.
     const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
     if (hidden) this.#withdraw();
-    else if (this.#text.startsWith('|') && !this.#text.includes('\n')) this.#showTable();
+    else if (this.#text.startsWith('|') && !this.#hasLines) this.#showTable();
     else {
       if (this.#table) this.#withdraw();
       this.#showText().show();
@@ -98,8 +103,10 @@ export class Paragraph implements Leaf {
 
   /** Turns its last line into the header of a table; the lines before it stay a paragraph. */
   toTable(columns: readonly Alignment[]): Table {
-    const table = this.#table ?? new Table(this.lastLine, this.#context);
-    if (this.#table) {
+    // What is shown may be the header of a line before.
+    const shown = this.#hasLines ? undefined : this.#table;
+    const table = shown ?? new Table(this.lastLine, this.#context);
+    if (shown) {
       table.append(this.#text.slice(this.#passedLength));
       this.#container.last = table;
     } else {
