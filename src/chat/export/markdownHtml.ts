@@ -28,11 +28,15 @@ export function escapeHtml(text: string): string {
 export function renderLink(url: string, text: string): string {
   const href = toSafeLink(url);
   if (href === undefined) return escapeHtml(text);
-  return `${openLink(href, text === url)}${escapeHtml(text)}</a>`;
+  return `${openLink(href, text === url ? text : '')}${escapeHtml(text)}</a>`;
 }
 
-/** Returns the start of a link. The address of one that `isBare`, with its address as text, isn't printed again. */
-function openLink(href: string, isBare: boolean): string {
+/**
+ * Returns the start of a link. Its address isn't printed again if that is its text (`shown`), unless the host is written
+ * in letters that may look like those of another one.
+ */
+function openLink(href: string, shown: string): string {
+  const isBare = shown.toLowerCase().startsWith(new URL(href).origin);
   return `<a${isBare ? ' class="bare"' : ''} href="${escapeHtml(href)}" rel="noreferrer noopener">`;
 }
 
@@ -43,8 +47,11 @@ function createRenderer(): Renderer {
   markdown.validateLink = (url) => toSafeLink(url) !== undefined;
   const { rules } = markdown.renderer;
   rules.link_open = (tokens, index) => {
-    const href = toSafeLink(String(tokens[index]?.attrGet('href'))) ?? '';
-    return openLink(href, tokens[index]?.markup === 'autolink');
+    const [link, text] = tokens.slice(index, index + 2);
+    const href = toSafeLink(String(link?.attrGet('href')));
+    // A link that isn't safe isn't valid either, see above.
+    if (href === undefined) return '<a>';
+    return openLink(href, link?.markup === 'autolink' ? (text?.content ?? '') : '');
   };
   rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
   // Nothing is loaded: an image is a link.

@@ -105,9 +105,12 @@ describe('A conversation exported as HTML', () => {
     });
   }
 
-  it('prints the address of a link after its text, unless that is the address', async () => {
-    const sources = [{ name: 'https://a.example/', url: 'https://a.example/' }];
-    const html = await write(replyOf('<https://a.example/b> and [c](https://a.example/c)', { sources }));
+  it('prints the address of a link after its text, unless that is the address in the same letters', async () => {
+    // Cyrillic letters that look like Latin ones.
+    const lookalike = 'https://\u0430.example/';
+    const sources = ['https://a.example/', lookalike].map((url) => ({ name: url, url }));
+    const text = `<https://a.example/b> and [c](https://a.example/c) and <${lookalike}>`;
+    const html = await write(replyOf(text, { sources }));
     assert.deepEqual(
       [...html.matchAll(/<a( class="bare")? href="([^"]*)"/g)].map(([, bare, href]) => [
         href,
@@ -116,7 +119,9 @@ describe('A conversation exported as HTML', () => {
       [
         ['https://a.example/b', true],
         ['https://a.example/c', false],
+        ['https://xn--80a.example/', false],
         ['https://a.example/', true],
+        ['https://xn--80a.example/', false],
       ],
     );
     assert.match(html, /a:not\(\.bare\)::after/);
