@@ -36,12 +36,12 @@ function findLongestPairs(rowKeys: readonly number[], columnKeys: readonly numbe
   // From the end, so that the pairs are found from the start.
   const [columns, rows] = [columnKeys.toReversed(), rowKeys.toReversed()];
   const width = Math.ceil(rows.length / WORD_BITS);
-  const equalRows = groupIndexes(rows);
+  const [equalRows, equalBits] = [groupIndexes(rows), new Map<number, Uint32Array>()];
   const vectors = new Uint32Array((columns.length + 1) * width).fill(WORD_MASK, 0, width);
-  const equal = new Uint32Array(width);
   columns.forEach((key, column) => {
-    equal.fill(0);
-    for (const row of equalRows.get(key) ?? []) setBit(equal, row);
+    const equal = equalBits.get(key) ?? createBits(equalRows.get(key) ?? [], width);
+    // Thousands of columns may have a key that thousands of rows have.
+    equalBits.set(key, equal);
     let carry = 0;
     for (let word = 0; word < width; word++) {
       const before = vectors[column * width + word] ?? 0;
@@ -63,9 +63,14 @@ function findLongestPairs(rowKeys: readonly number[], columnKeys: readonly numbe
   return pairs;
 }
 
-function setBit(words: Uint32Array, index: number): void {
-  const word = Math.floor(index / WORD_BITS);
-  words[word] = (words[word] ?? 0) | (1 << (index % WORD_BITS));
+/** Creates a vector with a 1 at each of the indexes. */
+function createBits(indexes: readonly number[], words: number): Uint32Array {
+  const bits = new Uint32Array(words);
+  for (const index of indexes) {
+    const word = Math.floor(index / WORD_BITS);
+    bits[word] = (bits[word] ?? 0) | (1 << (index % WORD_BITS));
+  }
+  return bits;
 }
 
 function groupIndexes(keys: readonly number[]): ReadonlyMap<number, readonly number[]> {
