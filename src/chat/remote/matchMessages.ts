@@ -11,6 +11,9 @@ export interface MessageWithRole {
 
 export type TextTurn = MessageTurn | ReplyTurn;
 
+/** How many replies to one message are compared by their starts, on either side: more than a user has tried again. */
+const MAX_REPLIES = 100;
+
 /** Matches messages with turns; returns the turns by the index of their message. */
 export function matchTurns(
   turns: readonly TextTurn[],
@@ -29,9 +32,10 @@ export function matchTurns(
   });
   // An interrupted reply has another text on the service: match the one that follows its message.
   let question: TextTurn | undefined;
+  let comparisons = 0;
   remoteMessages.forEach(({ message, kind }, index) => {
-    if (kind === 'message') question = matches.get(index);
-    if (kind === 'message' || matches.has(index)) return;
+    if (kind === 'message') [question, comparisons] = [matches.get(index), 0];
+    if (kind === 'message' || matches.has(index) || comparisons++ >= MAX_REPLIES) return;
     const candidates = question && replies.get(question.id)?.unmatched;
     const partial = candidates?.find(
       (turn) => !matchedTurns.has(turn) && isSamePartialReply(turn, message, normalize),
@@ -76,7 +80,7 @@ function groupReplies(turns: readonly TextTurn[]): ReadonlyMap<string, Replies> 
     const group = groups.get(turn.messageId) ?? { count: 0, unmatched: [] };
     groups.set(turn.messageId, group);
     group.count++;
-    if (turn.remoteId === undefined) group.unmatched.push(turn);
+    if (turn.remoteId === undefined && group.count <= MAX_REPLIES) group.unmatched.push(turn);
   }
   return groups;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { matchTurns, type TextTurn } from '../../../src/chat/remote/matchMessages';
+import { createNormalizer, matchTurns, type TextTurn } from '../../../src/chat/remote/matchMessages';
 import { createMessageTurn, createRemoteMessage, createReplyTurn } from '../support/remoteMessages';
 
 /** A message as `id: text`; a reply starts with `>`. */
@@ -50,6 +50,27 @@ describe('matchTurns', () => {
     const turns = [createMessageTurn('a', 'A'), createMessageTurn('b', 'B \n b')];
     assert.deepEqual(match(turns, '1: B b', '2: A'), { 0: 'b' });
     assert.deepEqual(match(turns, '1: Bb'), {});
+  });
+
+  it('compares a hundred replies to one message by their starts, not thousands with each other', () => {
+    const remoteMessages = [
+      { message: createRemoteMessage('1', 'Hi', false), kind: 'message' as const },
+      ...Array.from({ length: 2000 }, (_, index) => ({
+        message: createRemoteMessage(`r${index}`, `Remote ${index}`, true),
+        kind: 'reply' as const,
+      })),
+    ];
+    const partials = Array.from({ length: 2000 }, (_, index) =>
+      createReplyTurn(`b${index}`, 'a', `Local ${index}`, { ending: 'interrupted' }),
+    );
+    const normalize = createNormalizer();
+    let calls = 0;
+    matchTurns([question, ...partials], remoteMessages, (holder) => {
+      calls++;
+      return normalize(holder);
+    });
+    // Each once, and twice for each of 100 × 100 comparisons.
+    assert.ok(calls < 30_000, `${calls} texts read`);
   });
 
   it('matches the last of thousands of messages, not an unsent one with its text', () => {
