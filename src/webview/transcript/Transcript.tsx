@@ -1,4 +1,5 @@
 import arrowDownIcon from '@vscode/codicons/src/icons/arrow-down.svg';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
@@ -26,9 +27,9 @@ interface Props {
 
 /** Turns per section: a change renders only its section again, not the transcript. */
 const TURNS_PER_SECTION = 16;
-/** Sections rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
-const INITIAL_SECTIONS = 4;
-const SECTIONS_PER_IDLE = 8;
+/** Turns rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
+const INITIAL_TURNS = 8;
+const SECTIONS_PER_IDLE = 4;
 
 /** The turns of one conversation; for another conversation the component is created anew. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
@@ -75,17 +76,19 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   };
   useLayoutEffect(() => page.events.on('showTimeline', openTimeline), [page]);
 
-  // Numbered from the turn that came first: turns added before it get negative numbers and change no section.
-  const lowest = -Math.ceil(prepended / TURNS_PER_SECTION);
-  const end = Math.ceil((turns.length - prepended) / TURNS_PER_SECTION);
-  const [first, drawFrom] = useFirstSection(lowest, end);
+  // Section 0 is the one rendered first: turns added before it get sections with negative numbers and change no other.
+  const [initialOrigin] = useState(turns.length - prepended - INITIAL_TURNS);
+  const origin = initialOrigin + prepended;
+  const lowest = -Math.ceil(origin / TURNS_PER_SECTION);
+  const end = Math.ceil((turns.length - origin) / TURNS_PER_SECTION);
+  const [first, drawFrom] = useFirstSection(scroller, lowest, end);
   const sections = Array.from({ length: end - first }, (_, index) => {
-    const start = prepended + (first + index) * TURNS_PER_SECTION;
+    const start = origin + (first + index) * TURNS_PER_SECTION;
     return { number: first + index, turns: turns.slice(Math.max(0, start), start + TURNS_PER_SECTION) };
   });
   useScrollAnchor(content, autoScroller);
   useReveal(reveal, turns, content, autoScroller, (at) =>
-    drawFrom(Math.floor((at - prepended) / TURNS_PER_SECTION)),
+    drawFrom(Math.floor((at - origin) / TURNS_PER_SECTION)),
   );
   return (
     <main class="middle">
@@ -169,11 +172,20 @@ function JumpToEnd({ onAway, onJump }: JumpProps) {
   );
 }
 
-/** Returns the number of the first section to render, lowered whenever the page is idle. */
-function useFirstSection(lowest: number, end: number): [first: number, drawFrom: (first: number) => void] {
-  const [first, setFirst] = useState(Math.max(lowest, end - INITIAL_SECTIONS));
+/** Returns the number of the first section to render, lowered until the panel is full, and whenever the page is idle. */
+function useFirstSection(
+  scroller: RefObject<HTMLElement | null>,
+  lowest: number,
+  end: number,
+): [first: number, drawFrom: (first: number) => void] {
+  const [first, setFirst] = useState(0);
   // Sections are never removed: the request may be based on an older state.
   const drawFrom = (number: number) => setFirst((now) => Math.min(now, number));
+  // Before the paint, so that short turns don't move when those above them follow.
+  useLayoutEffect(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = scroller.current ?? {};
+    if (first > lowest && scrollHeight <= clientHeight) drawFrom(first - 1);
+  }, [first, lowest]);
   useEffect(() => {
     if (first <= lowest) return;
     const idle = requestIdleCallback(() => drawFrom(Math.max(lowest, first - SECTIONS_PER_IDLE)), {
@@ -181,7 +193,7 @@ function useFirstSection(lowest: number, end: number): [first: number, drawFrom:
     });
     return () => cancelIdleCallback(idle);
   }, [first, lowest]);
-  return [Math.max(lowest, Math.min(first, end)), drawFrom];
+  return [Math.max(lowest, Math.min(first, end - 1)), drawFrom];
 }
 
 interface SectionProps {
