@@ -1,8 +1,10 @@
 import type { Change, ToPage } from '../../../shared/protocol/protocol';
-import type { PanelState } from '../../../shared/view/viewModel';
+import type { ConversationView, PanelState } from '../../../shared/view/viewModel';
 
 /** Changes within one frame are posted together. */
 const FRAME_MS = 16;
+/** The turns of a conversation that a page gets first: more than a panel shows at once. */
+const LAST_TURNS = 100;
 
 /**
  * Posts the state to one page: a snapshot when the page asks for it, then numbered deltas, batched per frame.
@@ -22,11 +24,16 @@ export class DeltaChannel {
     this.#snapshot = snapshot;
   }
 
-  /** Posts a snapshot to a page that has just loaded. */
-  start(): void {
+  /** Posts a snapshot. `isNew`: whether the page doesn't show the conversation yet. */
+  start(isNew: boolean): void {
     this.stop();
     this.#ready = true;
-    this.#post({ type: 'snapshot', seq: ++this.#seq, state: this.#snapshot() });
+    const state = this.#snapshot();
+    const { conversation, earlier } = splitTurns(state.conversation, isNew);
+    this.#post({ type: 'snapshot', seq: ++this.#seq, state: { ...state, conversation } });
+    if (!earlier) return;
+    this.#lastPost = performance.now();
+    this.push(earlier);
   }
 
   /** Posts nothing until `start` is called again, because the page is hidden or gone. */
@@ -40,6 +47,17 @@ export class DeltaChannel {
   push(change: Change): void {
     if (!this.#ready) return;
     if (!mergeIntoLast(this.#pending, change)) this.#pending.push(change);
+    this.#schedule();
+  }
+
+  /** Shows another conversation, or the same one again if it isn't new to the page. */
+  pushConversation(whole: ConversationView, isNew: boolean): void {
+    const { conversation, earlier } = splitTurns(whole, isNew);
+    this.push({ type: 'conversation', conversation });
+    if (earlier) this.push(earlier);
+  }
+
+  #schedule(): void {
     this.#timer ??= setTimeout(
       () => this.#flush(),
       Math.max(0, this.#lastPost + FRAME_MS - performance.now()),
@@ -49,10 +67,32 @@ export class DeltaChannel {
   #flush(): void {
     this.#timer = undefined;
     this.#lastPost = performance.now();
-    const changes = this.#pending;
-    this.#pending = [];
+    const changes = this.#pending.splice(0, countForOneMessage(this.#pending));
     this.#post({ type: 'delta', seq: ++this.#seq, changes });
+    if (this.#pending.length > 0) this.#schedule();
   }
+}
+
+/**
+ * Splits a conversation that is new to the page into its last turns and the change that adds the others: however long it
+ * is, its end is shown after the same time. With turns that are replaced, the page would lose its place.
+ */
+function splitTurns(
+  conversation: ConversationView,
+  isNew: boolean,
+): { readonly conversation: ConversationView; readonly earlier?: Change } {
+  const { turns, earlier: more = false } = conversation;
+  if (!isNew || turns.length <= LAST_TURNS) return { conversation };
+  return {
+    conversation: { ...conversation, turns: turns.slice(-LAST_TURNS), earlier: true },
+    earlier: { type: 'earlierTurns', turns: turns.slice(0, -LAST_TURNS), more },
+  };
+}
+
+/** Earlier turns start a message of their own: reading them takes a while, and the page first shows what comes before. */
+function countForOneMessage(pending: readonly Change[]): number {
+  const next = pending.findIndex(({ type }, index) => index > 0 && type === 'earlierTurns');
+  return next < 0 ? pending.length : next;
 }
 
 /** Merges a change into the last pending one if both are the same kind of change to the same turn. */

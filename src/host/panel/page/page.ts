@@ -116,8 +116,8 @@ export class Page implements vscode.Disposable {
   show(conversationId: string): void {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
+    this.#deltas.pushConversation(toConversationView(conversation), conversationId !== this.#conversationId);
     this.#conversationId = conversationId;
-    this.#deltas.push({ type: 'conversation', conversation: toConversationView(conversation) });
     this.#pushNotice(conversation);
     this.#markRead();
   }
@@ -214,15 +214,15 @@ export class Page implements vscode.Disposable {
       this.#log.warn('Ignored an invalid message from the page');
       return;
     }
-    if (parsed.output.type === 'ready') this.#start();
+    if (parsed.output.type === 'ready') this.#start(parsed.output.width !== undefined);
     else this.#onIntent(parsed.output, this);
   }
 
-  #start(): void {
+  #start(hasJustLoaded: boolean): void {
     this.#ready = true;
     // A reloaded page starts editing a queued message again, if its text was changed.
     this.#chat.queues.abandonEditing(this.#conversationId);
-    this.#deltas.start();
+    this.#deltas.start(hasJustLoaded);
     void this.#loadList();
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
 import type { Change, ToPage } from '../../../../src/shared/protocol/protocol';
-import type { PanelState } from '../../../../src/shared/view/viewModel';
+import type { ConversationView, PanelState } from '../../../../src/shared/view/viewModel';
 
 const state: PanelState = {
   setup: { step: 'done' },
@@ -15,6 +15,7 @@ describe('DeltaChannel', () => {
   let posted: ToPage[];
   let channel: DeltaChannel;
   let now: number;
+  let conversation: ConversationView;
 
   /** Defines a synchronous test in mocked time, which VS Code's own timers in this process never see. */
   const itInMockTime = (title: string, test: () => void) =>
@@ -23,9 +24,10 @@ describe('DeltaChannel', () => {
       mock.timers.enable({ apis: ['setTimeout'] });
       mock.method(performance, 'now', () => now);
       posted = [];
+      conversation = state.conversation;
       channel = new DeltaChannel(
         (message) => posted.push(message),
-        () => state,
+        () => ({ ...state, conversation }),
       );
       try {
         test();
@@ -48,14 +50,14 @@ describe('DeltaChannel', () => {
     channel.push({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
     wait(100);
     assert.deepEqual(posted, []);
-    channel.start();
+    channel.start(true);
     wait(100);
     assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state }]);
   });
 
   itInMockTime('numbers snapshots and deltas without a gap', () => {
     for (let count = 0; count < 2; count++) {
-      channel.start();
+      channel.start(true);
       channel.push({ type: 'notSent' });
       wait(100);
     }
@@ -71,7 +73,7 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('posts a change at once after an idle frame, and later ones once per frame', () => {
-    channel.start();
+    channel.start(true);
     const pushAfter = (ms: number) => {
       wait(ms);
       channel.push({ type: 'notSent' });
@@ -92,7 +94,7 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('merges the consecutive chunks of a turn within a frame into one change', () => {
-    channel.start();
+    channel.start(true);
     for (const text of ['a', 'b', 'c']) channel.push({ type: 'chunk', turnId: 't', text });
     channel.push({ type: 'chunk', turnId: 'u', text: 'd' });
     channel.push({ type: 'chunk', turnId: 't', text: 'e' });
@@ -113,7 +115,7 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('posts only the last update of a turn within a frame, at the position from its first', () => {
-    channel.start();
+    channel.start(true);
     channel.push({ type: 'turn', turn: createTurn('d', 1), before: 'e' });
     for (const sent of [2, 3]) channel.push({ type: 'turn', turn: createTurn('d', sent) });
     channel.push({ type: 'turn', turn: createTurn('f', 1) });
@@ -125,7 +127,7 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('keeps the order of changes of different kinds', () => {
-    channel.start();
+    channel.start(true);
     const changes: Change[] = [
       { type: 'chunk', turnId: 't', text: 'a' },
       { type: 'turn', turn: createTurn('t', 1) },
@@ -139,18 +141,79 @@ describe('DeltaChannel', () => {
     assert.deepEqual(getChanges(), changes);
   });
 
+  describe('with a long conversation', () => {
+    const turns = Array.from({ length: 5000 }, (_, index) => createTurn(`${index}`, 1));
+    const long: ConversationView = { ...state.conversation, turns };
+    const last = { ...long, turns: turns.slice(-100), earlier: true };
+    const earlier: Change = { type: 'earlierTurns', turns: turns.slice(0, -100), more: false };
+
+    itInMockTime(
+      'posts a snapshot with its last turns to a page that has just loaded, and a frame later the others',
+      () => {
+        conversation = long;
+        channel.start(true);
+        channel.push({ type: 'notSent' });
+        wait(15);
+        assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: last } }]);
+        wait(1);
+        assert.deepEqual(posted.slice(1), [
+          { type: 'delta', seq: 2, changes: [earlier, { type: 'notSent' }] },
+        ]);
+      },
+    );
+
+    itInMockTime('posts a snapshot with all turns to a page that has missed a message', () => {
+      conversation = long;
+      channel.start(false);
+      wait(100);
+      assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: long } }]);
+    });
+
+    itInMockTime(
+      'posts its last turns to a page that shows another one, and a frame later the others',
+      () => {
+        channel.start(true);
+        channel.push({ type: 'notSent' });
+        channel.pushConversation(long, true);
+        channel.push({ type: 'turnRemoved', turnId: '7' });
+        wait(0);
+        wait(15);
+        assert.deepEqual(
+          getDeltas().map(({ changes }) => changes),
+          [[{ type: 'notSent' }, { type: 'conversation', conversation: last }]],
+        );
+        wait(1);
+        assert.deepEqual(getDeltas()[1]?.changes, [earlier, { type: 'turnRemoved', turnId: '7' }]);
+      },
+    );
+
+    itInMockTime('posts all of it to a page that shows it already', () => {
+      channel.start(true);
+      channel.pushConversation(long, false);
+      wait(100);
+      assert.deepEqual(getChanges(), [{ type: 'conversation', conversation: long }]);
+    });
+
+    itInMockTime('says that there are still earlier turns while they are being read', () => {
+      conversation = { ...long, earlier: true };
+      channel.start(true);
+      wait(100);
+      assert.deepEqual(getChanges(), [{ ...earlier, more: true }]);
+    });
+  });
+
   itInMockTime('posts nothing after the page is gone, and nothing that the next snapshot has', () => {
-    channel.start();
+    channel.start(true);
     channel.push({ type: 'chunk', turnId: 't', text: 'a' });
     channel.stop();
     channel.push({ type: 'chunk', turnId: 't', text: 'b' });
     wait(100);
     assert.deepEqual(getDeltas(), []);
     for (let count = 0; count < 2; count++) {
-      channel.start();
+      channel.start(true);
       channel.push({ type: 'chunk', turnId: 't', text: 'c' });
     }
-    channel.start();
+    channel.start(true);
     channel.push({ type: 'notSent' });
     wait(100);
     wait(100);
