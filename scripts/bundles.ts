@@ -99,6 +99,8 @@ export function createShippedBundles(
       platform: 'browser',
       format: 'esm',
       splitting: true,
+      // Chromium compiles the functions on another thread while it loads a script, not each at its first call.
+      banner: { js: '//# allFunctionsCalledOnLoad' },
       // Grammars use regular expressions with the `v` flag.
       target: 'es2024',
       jsx: 'automatic',
