@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
+import { DeltaChannel } from '../../../src/host/panel/page/deltaChannel';
 import type { ToPage } from '../../../src/shared/protocol/protocol';
 import type { PanelState } from '../../../src/shared/view/viewModel';
 import { createConversation } from './conversation';
-import { type Name, openPage } from './pages';
+import { type Name, openPage, PARLEY_NAME } from './pages';
 import { TaskTrace } from './tasks';
 
 /** Times in ms. */
@@ -33,6 +35,8 @@ const SCROLL_PX_PER_SECOND = 9000;
 const MAX_SCROLL_SECONDS = 10;
 
 const CHUNK_COUNT = 240;
+/** After this time the host has nothing more to post. */
+const QUIET_MS = 100;
 /** About as long as a reply. */
 const MORE_TEXT = 'And it says more of the same. '.repeat(20);
 
@@ -48,8 +52,9 @@ export async function openAndScroll(
     const trace = new TaskTrace(session);
     const state = createConversation(turns);
     const before = await readHeap(session);
+    const messages = await createMessages(name, state);
     await trace.start();
-    const { lastScreen, all } = await page.evaluate(open, { state, turns });
+    const { lastScreen, all } = await page.evaluate(open, { messages, turns });
     const longestTask = await trace.getLongestAfter('last screen');
     const heapPerText = ((await readHeap(session)) - before) / countBytes(state);
     const scrolling = await scroll(page, session, trace);
@@ -68,7 +73,7 @@ export async function measureTextHeap(browser: Browser, name: Name, turns: numbe
     const page = await openPage(browser, name);
     try {
       const session = await page.context().newCDPSession(page);
-      await page.evaluate(open, { state, turns });
+      await page.evaluate(open, { messages: await createMessages(name, state), turns });
       return { heap: await readHeap(session), bytes: countBytes(state) };
     } finally {
       await page.close();
@@ -89,15 +94,32 @@ export async function measureChunk(browser: Browser, name: Name, turns: number):
     const session = await page.context().newCDPSession(page);
     // Thread ticks exclude the time of other processes.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await page.evaluate(open, { state: createConversation(turns), turns });
-    await page.evaluate(stream, { from: 1, count: 60 });
+    const messages = await createMessages(name, createConversation(turns));
+    await page.evaluate(open, { messages, turns });
+    const seq = messages.length + 1;
+    await page.evaluate(addReply, seq);
+    await page.evaluate(stream, { seq, count: 60 });
     await session.send('HeapProfiler.collectGarbage');
     const before = await readTaskTime(session);
-    await page.evaluate(stream, { from: 61, count: CHUNK_COUNT });
+    await page.evaluate(stream, { seq: seq + 60, count: CHUNK_COUNT });
     return ((await readTaskTime(session)) - before) / CHUNK_COUNT;
   } finally {
     await page.close();
   }
+}
+
+/** Resolves to what the host posts to a page that has just loaded; plain elements get all turns at once. */
+async function createMessages(name: Name, state: PanelState): Promise<readonly ToPage[]> {
+  if (name !== PARLEY_NAME) return [{ type: 'snapshot', seq: 1, state }];
+  const messages: ToPage[] = [];
+  const channel = new DeltaChannel(
+    (message) => messages.push(message),
+    () => state,
+  );
+  channel.start(true);
+  await setTimeout(QUIET_MS);
+  channel.stop();
+  return messages;
 }
 
 async function scroll(page: Page, session: CDPSession, trace: TaskTrace): Promise<Scrolling> {
@@ -158,12 +180,14 @@ declare global {
   }
 }
 
-/** Runs in the page: posts the snapshot, waits for the last screen and then for all turns. */
-async function open({ state, turns }: { state: PanelState; turns: number }) {
-  const message: ToPage = { type: 'snapshot', seq: 0, state };
+/** Runs in the page: posts the host's messages, one a frame, and waits for the last screen and then for all turns. */
+async function open({ messages, turns }: { messages: readonly ToPage[]; turns: number }) {
   const received = new Promise((resolve) => window.addEventListener('message', resolve, { once: true }));
   const start = performance.now();
-  window.postMessage(message, '*');
+  for (const [index, message] of messages.entries()) {
+    if (index === 0) window.postMessage(message, '*');
+    else window.setTimeout(() => window.postMessage(message, '*'), 16 * index);
+  }
   await received;
   // A frame and a task after it, which runs when the frame's paint is recorded.
   await new Promise<void>((resolve) => {
@@ -192,23 +216,24 @@ async function open({ state, turns }: { state: PanelState; turns: number }) {
   return { lastScreen, all: performance.now() - start };
 }
 
-/**
- * Runs in the page: streams chunks into a reply at the end, one per frame, with deltas numbered from `from`.
- */
-async function stream({ from, count }: { from: number; count: number }): Promise<void> {
-  const post = (message: ToPage) => window.postMessage(message, '*');
+/** Runs in the page: adds a question and an empty reply at the end. */
+function addReply(seq: number): void {
+  const question = { kind: 'message', id: 'asked', text: 'Go on', at: 0 } as const;
   const turn = { kind: 'reply', id: 'streaming', bot: 'Guide', text: '', at: 0 } as const;
-  if (from === 1) {
-    const question = { kind: 'message', id: 'asked', text: 'Go on', at: 0 } as const;
-    post({
-      type: 'delta',
-      seq: 1,
-      changes: [question, turn].map((added) => ({ type: 'turn', turn: added })),
-    });
-  }
+  const changes = [question, turn].map((added) => ({ type: 'turn', turn: added }) as const);
+  window.postMessage({ type: 'delta', seq, changes } satisfies ToPage, '*');
+}
+
+/** Runs in the page: streams chunks into that reply, one per frame, with deltas numbered after `seq`. */
+async function stream({ seq, count }: { seq: number; count: number }): Promise<void> {
   for (let n = 1; n <= count; n++) {
     const text = `${n % 8 ? '' : '\n\n'}A chunk of *sixty-four* characters, of which some are \`code\` . `;
-    post({ type: 'delta', seq: from + n, changes: [{ type: 'chunk', turnId: turn.id, text }] });
+    const message: ToPage = {
+      type: 'delta',
+      seq: seq + n,
+      changes: [{ type: 'chunk', turnId: 'streaming', text }],
+    };
+    window.postMessage(message, '*');
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }
