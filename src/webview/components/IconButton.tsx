@@ -1,7 +1,8 @@
 import { Icon } from '../base/icons';
 
 interface Props {
-  readonly icon: string;
+  /** Undefined while the button is not shown. */
+  readonly icon: string | undefined;
   readonly name: string;
   /** Tooltip, if it differs from the name. */
   readonly title?: string;
@@ -23,7 +24,7 @@ export function IconButton({ icon, name, title = name, onClick, class: extra, di
       onMouseDown={keepsFocus ? (event) => event.preventDefault() : undefined}
       onClick={onClick}
     >
-      <Icon file={icon} />
+      {icon !== undefined && <Icon file={icon} />}
     </button>
   );
 }

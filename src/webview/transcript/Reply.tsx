@@ -20,6 +20,7 @@ import { addTableToolbars } from '../tables/tables';
 import { TurnForks } from './forks';
 import { Sources } from './Sources';
 import { AskAgain, CopyTurn, Fork, TurnTime } from './TurnActions';
+import { TurnArticle } from './TurnArticle';
 
 /** Time without a chunk after which the page shows that it is still waiting. */
 const STILL_WAITING_MS = 20_000;
@@ -36,13 +37,7 @@ export function Reply({ conversationId, reply }: Props) {
   const lastChunkAt = useRef(performance.now());
   const name = escapeInvisible(reply.bot) || strings.bot;
   return (
-    <article
-      class="turn reply"
-      data-turn={reply.id}
-      tabIndex={-1}
-      aria-label={name}
-      aria-busy={ending === undefined}
-    >
+    <TurnArticle class="reply" turnId={reply.id} name={name} busy={ending === undefined}>
       <header class="reply-head">
         <h2 class="reply-bot">
           <span class="avatar">
@@ -78,7 +73,7 @@ export function Reply({ conversationId, reply }: Props) {
           {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
         </div>
       )}
-    </article>
+    </TurnArticle>
   );
 }
 

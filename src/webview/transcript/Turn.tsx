@@ -5,6 +5,7 @@ import { TurnForks } from './forks';
 import { MessageText } from './MessageText';
 import { Reply } from './Reply';
 import { CopyTurn, EditAndAsk, Fork, SavePrompt, TurnTime } from './TurnActions';
+import { TurnArticle } from './TurnArticle';
 
 interface Props {
   readonly conversationId: string;
@@ -15,7 +16,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
   switch (turn.kind) {
     case 'message':
       return (
-        <article class="turn message" data-turn={turn.id} tabIndex={-1} aria-label={strings.you}>
+        <TurnArticle class="message" turnId={turn.id} name={strings.you}>
           <MessageText text={turn.text} />
           <div class="turn-actions">
             <TurnTime at={turn.at} />
@@ -25,7 +26,7 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
             <SavePrompt conversationId={conversationId} turnId={turn.id} />
           </div>
           <TurnForks turnId={turn.id} />
-        </article>
+        </TurnArticle>
       );
     case 'reply':
       return <Reply conversationId={conversationId} reply={turn} />;

@@ -4,14 +4,21 @@ import copyIcon from '@vscode/codicons/src/icons/copy.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import refreshIcon from '@vscode/codicons/src/icons/refresh.svg';
 import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentProps } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../base/format';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
 import { usePage, useServices } from '../page/services';
+import { HasIcons } from './TurnArticle';
 
 /** How long a button shows that it has copied. */
 const FEEDBACK_MS = 2000;
+
+function ActionButton({ icon, ...rest }: ComponentProps<typeof IconButton>) {
+  const hasIcons = useContext(HasIcons);
+  return <IconButton {...rest} icon={hasIcons ? icon : undefined} />;
+}
 
 interface CopyProps {
   readonly name: string;
@@ -34,7 +41,7 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
     setCopies(copies + 1);
   };
   return (
-    <IconButton
+    <ActionButton
       icon={copies > 0 ? checkIcon : icon}
       name={copies > 0 ? strings.copied : name}
       onClick={copy}
@@ -46,7 +53,7 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
 export function EditAndAsk({ turnId, text }: { readonly turnId: string; readonly text: string }) {
   const page = usePage();
   return (
-    <IconButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(turnId, text)} />
+    <ActionButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(turnId, text)} />
   );
 }
 
@@ -59,7 +66,7 @@ interface TurnProps {
 export function Fork(turn: TurnProps) {
   const { host } = useServices();
   return (
-    <IconButton
+    <ActionButton
       icon={forkIcon}
       name={strings.fork}
       title={strings.forkTitle}
@@ -72,7 +79,7 @@ export function Fork(turn: TurnProps) {
 export function SavePrompt({ conversationId, turnId }: TurnProps) {
   const page = usePage();
   return (
-    <IconButton
+    <ActionButton
       icon={bookmarkIcon}
       name={strings.savePrompt}
       onClick={() => page.post({ type: 'savePrompt', conversationId, turnId })}
@@ -84,7 +91,7 @@ export function SavePrompt({ conversationId, turnId }: TurnProps) {
 export function AskAgain({ replyId }: { readonly replyId: string }) {
   const page = usePage();
   return (
-    <IconButton
+    <ActionButton
       icon={refreshIcon}
       name={strings.askAgain}
       title={strings.askAgainTitle}

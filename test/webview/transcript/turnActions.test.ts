@@ -92,6 +92,26 @@ describePanel('turns', { width: 600 }, (panel) => {
     assert.deepEqual(await opacity(), ['1', '0']);
   });
 
+  it('adds the icons of the actions with the first hover or focus', async () => {
+    await panel.message.hover();
+    await panel.snapshot(
+      panelState({
+        turns: [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Bye'), reply('4', 'Well')],
+      }),
+    );
+    const icons = () =>
+      panel.page
+        .locator('.turn-actions')
+        .evaluateAll((all) => all.map((it) => it.querySelectorAll('svg').length));
+    assert.deepEqual(await icons(), [0, 0, 0, 0]);
+    await panel.page.getByText('Hello').hover();
+    await panel.button('Copy Message').first().focus();
+    await panel.page.locator('[data-turn="3"].turn').focus();
+    assert.deepEqual(await icons(), [4, 4, 4, 0]);
+    await panel.message.hover();
+    assert.deepEqual(await icons(), [4, 4, 4, 0]);
+  });
+
   it('shows the time in short and in full', async () => {
     const now = Date.now();
     await panel.snapshot(
