@@ -26,10 +26,10 @@ interface Props {
 }
 
 /** Turns per section: a change renders only its section again, not the transcript. */
-const TURNS_PER_SECTION = 16;
+const TURNS_PER_SECTION = 32;
 /** Turns rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
 const INITIAL_TURNS = 8;
-const SECTIONS_PER_IDLE = 4;
+const SECTIONS_PER_IDLE = 2;
 
 /** The turns of one conversation; for another conversation the component is created anew. */
 export function Transcript({ conversationId, turns, sends, prepended, earlier, reveal }: Props) {
