@@ -27,7 +27,7 @@ interface Props {
 
 /** Turns per section: a change renders only its section again, not the transcript. */
 const TURNS_PER_SECTION = 32;
-/** Turns rendered at first, from the end; earlier ones follow when idle, so that long conversations open fast. */
+/** Turns rendered at first, from the end, if there are more than twice as many; earlier ones follow when idle. */
 const INITIAL_TURNS = 8;
 const SECTIONS_PER_IDLE = 2;
 
@@ -77,7 +77,10 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   useLayoutEffect(() => page.events.on('showTimeline', openTimeline), [page]);
 
   // Section 0 is the one rendered first: turns added before it get sections with negative numbers and change no other.
-  const [initialOrigin] = useState(turns.length - prepended - INITIAL_TURNS);
+  const [initialOrigin] = useState(() => {
+    const count = turns.length - prepended;
+    return count <= 2 * INITIAL_TURNS ? 0 : count - INITIAL_TURNS;
+  });
   const origin = initialOrigin + prepended;
   const lowest = -Math.ceil(origin / TURNS_PER_SECTION);
   const end = Math.ceil((turns.length - origin) / TURNS_PER_SECTION);
