@@ -10,6 +10,9 @@ const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 /** More of an address isn't shown instead of an alternative text: many references may share it. */
 const MAX_ALT_LENGTH = 100;
 
+/** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
+const MAX_GROWTH = 10;
+
 const renderer = createRenderer();
 
 /**
@@ -17,7 +20,8 @@ const renderer = createRenderer();
  * what was typed on several lines stays on several lines.
  */
 export function toHtml(markdown: string, keepsLines = false): string {
-  return renderer.render(markdown, { keepsLines });
+  // `room`: what the addresses of further links may take. Many references may share a long one.
+  return renderer.render(markdown, { keepsLines, room: MAX_GROWTH * markdown.length });
 }
 
 export function escapeHtml(text: string): string {
@@ -46,18 +50,20 @@ function createRenderer(): Renderer {
   // A link that isn't valid is shown as its source.
   markdown.validateLink = (url) => toSafeLink(url) !== undefined;
   const { rules } = markdown.renderer;
-  rules.link_open = (tokens, index) => {
+  rules.link_open = (tokens, index, _options, env) => {
     const [link, text] = tokens.slice(index, index + 2);
-    const href = toSafeLink(String(link?.attrGet('href')));
+    const url = String(link?.attrGet('href'));
     // A link that isn't safe isn't valid either, see above.
+    const href = takeRoom(url, env) ? toSafeLink(url) : undefined;
     if (href === undefined) return '<a>';
     return openLink(href, link?.markup === 'autolink' ? (text?.content ?? '') : '');
   };
   rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
   // Nothing is loaded: an image is a link.
-  rules.image = (tokens, index) => {
+  rules.image = (tokens, index, _options, env) => {
     const src = String(tokens[index]?.attrGet('src'));
-    return renderLink(src, tokens[index]?.content || shorten(src));
+    const text = tokens[index]?.content || shorten(src);
+    return takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
   };
   rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
   rules.fence = rules.code_block;
@@ -75,6 +81,14 @@ function createRenderer(): Renderer {
   addDepthLimit(markdown);
   addTaskLists(markdown);
   return markdown;
+}
+
+/** Returns whether there is room for another link to an address, and takes it. */
+function takeRoom(url: string, env: Record<string, unknown> | undefined): boolean {
+  const left = Number(env?.room) - url.length;
+  if (!env || !(left >= 0)) return false;
+  env.room = left;
+  return true;
 }
 
 function shorten(text: string): string {

@@ -310,6 +310,20 @@ describe('A conversation exported as HTML', () => {
       }, 2000);
     });
 
+  for (const use of ['[a][0]', '![a][0]', '![][0]'])
+    it(`takes room in proportion to the text for many references ${use} to any address [attack: slow text]`, () => {
+      // Each & takes five characters.
+      const text = `${`${use}\n`.repeat(10_000)}\n[0]: https://a.b/${'&'.repeat(9_000)}\n`;
+      const html = toHtml(text);
+      assert.ok(html.length < 200 * text.length, `${html.length} for ${text.length}`);
+      assert.match(html, / href="https:/);
+    });
+
+  it('links all addresses that are written in the text, in any script', () => {
+    const html = toHtml('[a](https://a.example/\u65e5\u672c\u8a9e) <https://b.example/\u65e5>\n'.repeat(100));
+    assert.equal(html.split(' href="https://').length - 1, 200);
+  });
+
   it('has a part of a long address as the text of a picture without one', () => {
     const [host, path] = ['https://a.b/', 'x'.repeat(200)];
     assert.match(toHtml(`![](${host}${path})`), /href="https:\/\/a\.b\/x{200}"[^>]*>https:\/\/a\.b\/x{88}…</);
