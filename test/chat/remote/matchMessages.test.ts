@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createNormalizer, matchTurns, type TextTurn } from '../../../src/chat/remote/matchMessages';
+import { assertLinear } from '../../support/cpuTime';
 import { createMessageTurn, createRemoteMessage, createReplyTurn } from '../support/remoteMessages';
 
 /** A message as `id: text`; a reply starts with `>`. */
@@ -71,6 +72,26 @@ describe('matchTurns', () => {
     });
     // Each once, and twice for each of 100 × 100 comparisons.
     assert.ok(calls < 30_000, `${calls} texts read`);
+  });
+
+  it('takes hardly longer for replies that start with the same thousands of characters [attack: slow text]', async () => {
+    const start = 'Same '.repeat(10_000);
+    await assertLinear((count) => {
+      const partials = Array.from({ length: count }, (_, index) =>
+        createReplyTurn(`b${index}`, 'a', `${start}local ${index}`, { ending: 'interrupted' }),
+      );
+      const replies = Array.from({ length: count }, (_, index) => `>r${index}: ${start}remote ${index}`);
+      assert.deepEqual(match([question, ...partials], '1: Hi', ...replies), { 0: 'a' });
+    }, 25);
+  });
+
+  it('matches an interrupted reply after a hundred whose ids or texts are known', () => {
+    const known = Array.from({ length: 150 }, (_, index) =>
+      createReplyTurn(`k${index}`, 'a', `Known ${index}`, index < 75 ? { remoteId: `r${index}` } : {}),
+    );
+    const replies = known.map((_, index) => `>r${index}: Known ${index}`);
+    const matches = match([question, ...known, broken], '1: Hi', ...replies, '>2: Half a reply');
+    assert.equal(matches[151], 'b');
   });
 
   it('matches the last of thousands of messages, not an unsent one with its text', () => {
