@@ -379,6 +379,18 @@ export async function showPictures(data: readonly string[]): Promise<string[]> {
   });
 }
 
+/** Returns the length of all addresses and titles of a text, rendered at once and in pieces. */
+export function measureTargets(text: string, pieces: number): number[] {
+  const offsets = Array.from({ length: pieces }, (_, index) => Math.floor((index * text.length) / pieces));
+  return [renderPlain(text), renderStreamed(text, offsets)].map((shown) => {
+    const targets = [...shown.querySelectorAll('[href], [title]')];
+    return targets.reduce(
+      (sum, each) => sum + `${each.getAttribute('href') ?? ''}${each.getAttribute('title') ?? ''}`.length,
+      0,
+    );
+  });
+}
+
 /** Counts what browsers do for a text with pictures: the pictures that are shown, looked at for room, and decoded. */
 export async function countPictureWork(
   text: string,

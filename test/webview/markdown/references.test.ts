@@ -16,7 +16,7 @@ describe('link references', () => {
     references.refreshUsers(false);
     references.refreshUsers(true);
     assert.deepEqual(refreshes, [false]);
-    assert.equal(references.find('a99', user), target);
+    assert.equal(references.find('a99', user)?.destination, target.destination);
   });
 
   it('render a text again at the end if it was too long before', () => {

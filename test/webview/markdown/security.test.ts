@@ -186,4 +186,27 @@ describe('Markdown from a hostile reply', () => {
       assert.ok(time < 5_000 && depth <= 320, what);
     }
   });
+
+  for (const [what, use, target] of [
+    ['addresses', '[a][b]', `https://x.y/${'x'.repeat(9_000)}`],
+    ['addresses of pictures', '![a][b]', `https://x.y/${'x'.repeat(9_000)}`],
+    ['titles', '[a][b]', `https://x.y "${'x'.repeat(1_000)}"`],
+    ['titles of pictures', '![a][b]', `data:image/png;base64,AA== "${'x'.repeat(1_000)}"`],
+  ] as const)
+    it(`has no more than the text and a million characters of ${what} that references repeat [attack: slow text]`, async () => {
+      const text = `[b]: ${target}\n\n${`${use.repeat(20)}\n\n`.repeat(250)}`;
+      const lengths = await page.evaluate((markup) => markdown.measureTargets(markup, 100), text);
+      for (const length of lengths)
+        assert.ok(length > 500_000 && length < 2 ** 20 + text.length, `${length}`);
+    });
+
+  it('has room for a reference again that was only shown until more of the text arrived', async () => {
+    const text = `[b]: https://x.y/${'x'.repeat(9_000)}\n\n${'*a [a][b] '.repeat(100)}`;
+    const offsets = Array.from({ length: text.length }, (_, index) => index);
+    const count = await page.evaluate(
+      ([markup, cuts]) => markdown.renderStreamed(markup, cuts).querySelectorAll('[href]').length,
+      [text, offsets] as const,
+    );
+    assert.equal(count, 100);
+  });
 });

@@ -17,8 +17,10 @@ export function patchNodes(
   let index = 0;
   while (index < next.length && reuseNode(shown[index], next[index], hooks)) index++;
   for (let rest = index; rest < shown.length; rest++) {
-    const dom = shown[rest]?.dom;
-    if (dom) parent.removeChild(dom);
+    const node = shown[rest];
+    if (!node?.dom) continue;
+    parent.removeChild(node.dom);
+    returnRoom(node);
   }
   for (; index < next.length; index++) {
     const node = next[index];
@@ -36,7 +38,10 @@ function reuseNode(
   if (!dom || !next || shown.kind !== next.kind) return false;
   if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
   if (next.kind === 'math' && shown.text !== next.text && !continuesFormula(shown, next)) return false;
+  const isShared = shown.target?.room ?? next.target?.room;
+  if (isShared && shown.target !== next.target) return false;
   next.dom = dom;
+  if (shown.cost !== undefined) next.cost = shown.cost;
   // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
   const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
@@ -71,11 +76,11 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
   }
   const element = document.createElement(node.kind === 'math' ? 'span' : node.kind);
   if (node.kind === 'code' || node.kind === 'math') element.append(document.createTextNode(node.text));
-  if (element instanceof HTMLAnchorElement) setTarget(element, node);
+  if (element instanceof HTMLAnchorElement && takeRoom(node)) setTarget(element, node);
   if (element instanceof HTMLImageElement) {
     element.setAttribute('alt', node.text);
     showPicture(element, node.href, node.target ?? node);
-    if (node.title !== undefined) element.setAttribute('title', node.title);
+    if (node.title !== undefined && takeRoom(node)) element.setAttribute('title', node.title);
   }
   if (node.kind === 'math') {
     element.className = isDisplay(node.text) ? 'md-math md-display' : 'md-math';
@@ -89,6 +94,22 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
 /** Passes a complete formula to the page. */
 function passFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
   if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
+}
+
+/** Takes the room for a use of a reference; returns whether there is any. A picture's source has limits of its own. */
+function takeRoom(node: RenderNode): boolean {
+  const { room } = node.target ?? {};
+  if (!room) return true;
+  const cost = (node.kind === 'a' ? node.href.length : 0) + (node.title?.length ?? 0);
+  if (cost > room.left) return false;
+  room.left -= cost;
+  node.cost = cost;
+  return true;
+}
+
+function returnRoom({ target, cost, children }: RenderNode): void {
+  if (target?.room && cost !== undefined) target.room.left += cost;
+  for (const child of children) returnRoom(child);
 }
 
 function setTarget(anchor: HTMLAnchorElement, { href, title }: RenderNode): void {

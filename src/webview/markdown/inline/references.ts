@@ -7,9 +7,13 @@ interface LabelUser {
   refresh(isEnd: boolean): boolean;
 }
 
+/** Enough for thousands of uses. A copied selection repeats the address and the title for each. */
+const ROOM = 2 ** 20;
+
 /** The link reference definitions of one text, and the users of undefined labels. */
 export class References {
   readonly #targets = new Map<string, LinkTarget>();
+  readonly #room = { left: ROOM };
   readonly #waiting = new Map<string, Set<LabelUser>>();
   /** The users of labels that were defined since their last rendering. */
   readonly #stale = new Set<LabelUser>();
@@ -18,7 +22,9 @@ export class References {
   define(label: string, target: LinkTarget): void {
     const key = normalizeLabel(label);
     if (this.#targets.has(key)) return;
-    this.#targets.set(key, target);
+    // Each definition makes room for one use.
+    this.#room.left += target.destination.length + (target.title?.length ?? 0);
+    this.#targets.set(key, { ...target, room: this.#room });
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
     for (const user of waiting ?? []) this.#stale.add(user);

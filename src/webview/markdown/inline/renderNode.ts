@@ -13,11 +13,13 @@ export interface RenderNode {
   readonly children: readonly RenderNode[];
   readonly href: string;
   readonly title: string | undefined;
-  /** What an image is from: the same for all uses of a reference. */
+  /** What a link or an image is from: the same for all uses of a reference. */
   readonly target?: LinkTarget | undefined;
   /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
   dom?: Node;
+  /** What it takes of the room of its target. */
+  cost?: number;
 }
 
 /** Deeper markup is shown as its text, because browsers limit nesting. */
@@ -62,7 +64,7 @@ class NodeBuilder {
 
   #add(piece: InlineNode, depth: number, inLink: boolean): void {
     this.#flushRun();
-    const { kind, title, unfinished } = piece;
+    const { kind, title, target, unfinished } = piece;
     if (kind === 'html') this.#appendText(piece.text);
     else if (kind === 'code' || kind === 'math' || kind === 'comment')
       this.nodes.push(createRenderNode(kind, { text: piece.text, unfinished }));
@@ -74,7 +76,7 @@ class NodeBuilder {
       if (href === undefined) this.addAll(piece, depth + 1, true);
       else
         this.nodes.push(
-          createRenderNode('a', { href, title, children: createChildNodes(piece, depth, true) }),
+          createRenderNode('a', { href, title, target, children: createChildNodes(piece, depth, true) }),
         );
     } else if (kind !== 'text') {
       this.nodes.push(
@@ -94,7 +96,9 @@ class NodeBuilder {
     const text = alt || shorten(destination);
     if (href === undefined) this.#appendText(text);
     else
-      this.nodes.push(createRenderNode('a', { href, title, children: [createRenderNode('text', { text })] }));
+      this.nodes.push(
+        createRenderNode('a', { href, title, target, children: [createRenderNode('text', { text })] }),
+      );
   }
 
   #appendText(text: string): void {

@@ -10,6 +10,8 @@ export interface Scanned<T> {
 export interface LinkTarget {
   readonly destination: string;
   readonly title: string | undefined;
+  /** How much, in characters, the uses of all references in a text may still take. Undefined for what has only one use. */
+  readonly room?: { left: number };
 }
 
 const ESCAPABLE = '[!"#$%&\'()*+,./:;<=>?@[\\\\\\]^_`{|}~-]';
