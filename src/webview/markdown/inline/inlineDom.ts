@@ -38,8 +38,8 @@ function reuseNode(
   if (!dom || !next || shown.kind !== next.kind) return false;
   if (next.kind === 'img' && (shown.href !== next.href || shown.text !== next.text)) return false;
   if (next.kind === 'math' && shown.text !== next.text && !continuesFormula(shown, next)) return false;
-  const isShared = shown.target?.room ?? next.target?.room;
-  if (isShared && shown.target !== next.target) return false;
+  const room = shown.target?.room ?? next.target?.room;
+  if (room && shown.target !== next.target) return false;
   next.dom = dom;
   if (shown.cost !== undefined) next.cost = shown.cost;
   // The page owns a complete formula.
