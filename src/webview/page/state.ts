@@ -16,6 +16,8 @@ export interface PageState {
   readonly sends: number;
   /** A message being sent that didn't come from the composer. */
   readonly asking?: string;
+  /** Number of times that another conversation was opened: the same one may be opened anew after a brief visit to another. */
+  readonly opened: number;
   /** Number of turns added before those that the conversation was opened with. */
   readonly prepended: number;
   /** The turn to scroll to, and to focus, which may still have to arrive; a new object for each request. */
@@ -40,7 +42,7 @@ export function hasComposer({ conversation, setup }: PanelState): boolean {
 
 /** Creates the state from the first snapshot. */
 export function createPageState(panel: PanelState): PageState {
-  return { panel, composer: { text: panel.conversation.draft }, sends: 0, prepended: 0 };
+  return { panel, composer: { text: panel.conversation.draft }, sends: 0, opened: 0, prepended: 0 };
 }
 
 /** Replaces the replica by a snapshot, keeping text that hasn't reached the host. */
@@ -50,7 +52,7 @@ export function applySnapshot(state: PageState, panel: PanelState): PageState {
   // The snapshot shows whether a message being sent was accepted: no answer will follow.
   const { sending: _, ...composer } = next.composer;
   const { asking: __, ...rest } = next;
-  return { ...rest, composer, prepended: 0 };
+  return { ...rest, composer };
 }
 
 /** Returns the state after one change, with new objects only for what changed. */
@@ -97,13 +99,17 @@ export function applyChange(state: PageState, change: Change): PageState {
       }));
     case 'earlierTurns': {
       const { turns, more } = change;
+      const ids = new Set(turns.map(({ id }) => id));
+      // The host posts documents before the turns around them: they get their places.
+      const others = panel.conversation.turns.filter(({ id }) => !ids.has(id));
+      const added = turns.length + others.length - panel.conversation.turns.length;
       return {
         ...updateConversation(state, (conversation) => ({
           ...conversation,
-          turns: [...turns, ...conversation.turns],
+          turns: [...turns, ...others],
           earlier: more,
         })),
-        prepended: state.prepended + turns.length,
+        prepended: state.prepended + added,
       };
     }
     case 'revealTurn':
@@ -223,12 +229,13 @@ export function findStreamingReply(conversation: ConversationView): ReplyTurn | 
 /** Replaces the conversation, keeping the composer's text if it is the same one. */
 function replaceConversation(state: PageState, conversation: ConversationView): PageState {
   const { panel, composer } = state;
-  const next = { ...state, panel: { ...panel, conversation } };
   const before = panel.conversation;
+  const prepended = countPrepended(before.turns.slice(state.prepended), conversation.turns);
+  const next = { ...state, panel: { ...panel, conversation }, prepended };
   if (conversation.id !== before.id) {
     const { reveal: _, ...rest } = next;
     const { asking: __, ...other } = rest;
-    return { ...other, composer: { text: conversation.draft }, prepended: 0 };
+    return { ...other, composer: { text: conversation.draft }, opened: state.opened + 1, prepended: 0 };
   }
   if (conversation.draft === before.draft) return next;
   if (composer.recalledId !== undefined) return { ...next, composer: { text: conversation.draft } };
@@ -242,6 +249,15 @@ function replaceConversation(state: PageState, conversation: ConversationView): 
   // The host changed the draft: text typed since the last posted draft follows it.
   const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';
   return { ...next, composer: { ...composer, text: conversation.draft + since } };
+}
+
+/** Returns how many turns come before those the conversation was opened with, so that the page keeps their elements. */
+function countPrepended(opened: readonly Turn[], turns: readonly Turn[]): number {
+  const indexes = new Map(turns.map(({ id }, index) => [id, index]));
+  // From the end: the host posts documents before the turns around them.
+  const last = opened.findLastIndex(({ id }) => indexes.has(id));
+  const index = indexes.get(opened[last]?.id ?? '') ?? last;
+  return Math.max(0, index - last);
 }
 
 function updateConversation(

@@ -14,13 +14,13 @@ import { Setup, SetupStrip } from './Setup';
 
 export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
-  const { panel, composer, sends, prepended, reveal } = state;
+  const { panel, composer, sends, opened, prepended, reveal } = state;
   const { conversation, setup, sendWith, chatFont } = panel;
   const streaming = findStreamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
   const { turns } = conversation;
   // Documents are shown above the composer: without a message the transcript is empty.
-  const empty = turns.every(({ kind }) => kind === 'document');
+  const empty = !conversation.earlier && turns.every(({ kind }) => kind === 'document');
   // On the very first start there is nothing to navigate to but the setup.
   const firstRun = step !== undefined && turns.length === 0 && panel.conversations.length === 0;
 
@@ -59,7 +59,7 @@ export function App({ state }: { readonly state: PageState }) {
       ) : (
         <ForkProvider value={forks}>
           <Transcript
-            key={conversation.id}
+            key={opened}
             conversationId={conversation.id}
             turns={conversation.turns}
             sends={sends}

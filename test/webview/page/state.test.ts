@@ -162,6 +162,10 @@ class HostModel {
         if (change.skipped) reply.skipped = true;
         break;
       case 'earlierTurns':
+        for (const { id } of change.turns) {
+          const known = turns.findIndex((turn) => turn.id === id);
+          if (known >= 0) turns.splice(known, 1);
+        }
         turns.unshift(...change.turns);
         conversation.earlier = change.more;
         break;
@@ -258,6 +262,7 @@ function anyChange(): fc.Arbitrary<Change> {
     revealTurn: constantFrom({ type: 'revealTurn', turnId: '1' }),
     earlierTurns: constantFrom(
       { type: 'earlierTurns', turns: [message('0', 'Before')], more: true },
+      { type: 'earlierTurns', turns: [message('0', 'Before'), document('1')], more: false },
       { type: 'earlierTurns', turns: [], more: false },
     ),
     setup: constantFrom({ type: 'setup', setup: { step: 'apiKey', problem } }),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
+import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
-import { message, panelState, reply, streaming } from '../support/states';
+import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
 const all = Array.from({ length: 300 }, (_, index): Turn[] => [
   message(`m${index}`, `Question ${index}`),
@@ -90,6 +91,62 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     await panel.change({ type: 'earlierTurns', turns: rest, more: false });
     await allDrawn();
     assert.equal(await article?.evaluate((it) => it.isConnected), true);
+  });
+
+  describe('and a new snapshot after a missed message', () => {
+    const shown = () => panel.page.locator('[data-turn="m299"]').elementHandle();
+
+    it('keep the elements and the focus, and the rest is rendered when idle', async () => {
+      // The host posts documents at once, wherever they are.
+      const withDocument = [...all.slice(0, 20), documentTurn('d'), ...all.slice(20)];
+      await panel.snapshot(panelState({ id: 'd', turns: [documentTurn('d'), ...known], earlier: true }));
+      await allDrawn(40);
+      await panel.button('Copy Message').last().focus();
+      const article = await shown();
+      const drawn = await watchCount(panel, 'article');
+      await panel.snapshot(panelState({ id: 'd', turns: withDocument }));
+      await allDrawn();
+      assert.equal(await article?.evaluate((it) => it.contains(document.activeElement)), true);
+      const [first = 0] = await drawn();
+      assert.ok(first < all.length / 2, `${first} turns at once`);
+    });
+
+    it('keep the elements if all were there', async () => {
+      await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+      await allDrawn();
+      const articles = await Promise.all(
+        ['m299', 'm20'].map((id) => panel.page.locator(`[data-turn="${id}"]`).elementHandle()),
+      );
+      await panel.snapshot(panelState({ id: 'c', turns: all }));
+      await frames();
+      for (const article of articles) assert.equal(await article?.evaluate((it) => it.isConnected), true);
+    });
+  });
+
+  it('are rendered when idle after a visit to another conversation that was too brief to be shown', async () => {
+    await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+    await allDrawn();
+    await panel.change(
+      { type: 'conversation', conversation: panelState({ turns: known.slice(-2) }).conversation },
+      {
+        type: 'conversation',
+        conversation: panelState({ id: 'c', turns: known, earlier: true }).conversation,
+      },
+    );
+    await allDrawn(40);
+    const drawn = await watchCount(panel, 'article');
+    await panel.change({ type: 'earlierTurns', turns: rest, more: false });
+    await allDrawn();
+    const [first = 0] = await drawn();
+    assert.ok(first < all.length / 2, `${first} turns at once`);
+  });
+
+  it('are awaited if only documents are known, without the hints for an empty conversation', async () => {
+    await panel.snapshot(panelState({ turns: [documentTurn('d')], earlier: true }));
+    await loading().waitFor();
+    assert.equal(await panel.page.locator('.empty').count(), 0);
+    await panel.change({ type: 'earlierTurns', turns: all.slice(-2), more: false });
+    await panel.page.getByText('Answer 299').waitFor();
   });
 
   describe('with a turn to reveal', () => {
