@@ -1,5 +1,5 @@
 import type { Change, ToPage } from '../../../shared/protocol/protocol';
-import type { ConversationView, PanelState } from '../../../shared/view/viewModel';
+import type { ConversationView, Notice, PanelState } from '../../../shared/view/viewModel';
 
 /** Changes within one frame are posted together. */
 const FRAME_MS = 16;
@@ -50,10 +50,13 @@ export class DeltaChannel {
     this.#schedule();
   }
 
-  /** Shows another conversation, or the same one again if it isn't new to the page. */
-  pushConversation(whole: ConversationView, isNew: boolean): void {
+  /** Shows another conversation with its notice, or the same one again if it isn't new to the page. */
+  pushConversation(whole: ConversationView, notice: Notice | undefined, isNew: boolean): void {
     const { conversation, earlier } = splitTurns(whole, isNew);
+    // The page no longer needs those of the previous one; with a message for each, quick switches would pile up.
+    this.#pending = this.#pending.filter(({ type }) => type !== 'earlierTurns');
     this.push({ type: 'conversation', conversation });
+    this.push({ type: 'notice', ...(notice && { notice }) });
     if (earlier) this.push(earlier);
   }
 
@@ -83,15 +86,25 @@ function splitTurns(
 ): { readonly conversation: ConversationView; readonly earlier?: Change } {
   const { turns, earlier: more = false } = conversation;
   if (!isNew || turns.length <= LAST_TURNS) return { conversation };
+  const earlier = turns.slice(0, -LAST_TURNS);
+  // Documents are shown above the composer, also the earlier ones: they are posted twice, then in their places.
+  const documents = earlier.filter(({ kind }) => kind === 'document');
   return {
-    conversation: { ...conversation, turns: turns.slice(-LAST_TURNS), earlier: true },
-    earlier: { type: 'earlierTurns', turns: turns.slice(0, -LAST_TURNS), more },
+    conversation: { ...conversation, turns: [...documents, ...turns.slice(-LAST_TURNS)], earlier: true },
+    earlier: { type: 'earlierTurns', turns: earlier, more },
   };
 }
 
-/** Earlier turns start a message of their own: reading them takes a while, and the page first shows what comes before. */
+/**
+ * Earlier turns start a message of their own: reading them takes a while, and the page first shows what comes before. It
+ * needs them at once if it is to scroll to one of them: otherwise it would show the end for a moment.
+ */
 function countForOneMessage(pending: readonly Change[]): number {
-  const next = pending.findIndex(({ type }, index) => index > 0 && type === 'earlierTurns');
+  const revealed = pending.findLast((change) => change.type === 'revealTurn');
+  const next = pending.findIndex(
+    (change, index) =>
+      index > 0 && change.type === 'earlierTurns' && !change.turns.some(({ id }) => id === revealed?.turnId),
+  );
   return next < 0 ? pending.length : next;
 }
 

@@ -116,9 +116,10 @@ export class Page implements vscode.Disposable {
   show(conversationId: string): void {
     const conversation = this.#chat.find(conversationId);
     if (!conversation) return;
-    this.#deltas.pushConversation(toConversationView(conversation), conversationId !== this.#conversationId);
+    const notice = this.#createNotice(conversation);
+    const isNew = conversationId !== this.#conversationId;
+    this.#deltas.pushConversation(toConversationView(conversation), notice, isNew);
     this.#conversationId = conversationId;
-    this.#pushNotice(conversation);
     this.#markRead();
   }
 

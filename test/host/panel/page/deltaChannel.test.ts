@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
 import type { Change, ToPage } from '../../../../src/shared/protocol/protocol';
-import type { ConversationView, PanelState } from '../../../../src/shared/view/viewModel';
+import type { ConversationView, Notice, PanelState } from '../../../../src/shared/view/viewModel';
 
 const state: PanelState = {
   setup: { step: 'done' },
@@ -45,6 +45,8 @@ describe('DeltaChannel', () => {
   const getChanges = () => getDeltas().flatMap(({ changes }) => changes);
   const createTurn = (id: string, sent: number) =>
     ({ kind: 'document', id, name: 'a.txt', size: 9, sent, at: 0, state: 'uploading' }) as const;
+
+  const createMessage = (id: string) => ({ kind: 'message', id, text: 'Hi', at: 0 }) as const;
 
   itInMockTime('posts nothing until the page is ready, then a snapshot', () => {
     channel.push({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
@@ -142,8 +144,9 @@ describe('DeltaChannel', () => {
   });
 
   describe('with a long conversation', () => {
-    const turns = Array.from({ length: 5000 }, (_, index) => createTurn(`${index}`, 1));
+    const turns = Array.from({ length: 5000 }, (_, index) => createMessage(`${index}`));
     const long: ConversationView = { ...state.conversation, turns };
+    const notice: Notice = { kind: 'storage', text: 'Not saved', actions: [] };
     const last = { ...long, turns: turns.slice(-100), earlier: true };
     const earlier: Change = { type: 'earlierTurns', turns: turns.slice(0, -100), more: false };
 
@@ -170,17 +173,17 @@ describe('DeltaChannel', () => {
     });
 
     itInMockTime(
-      'posts its last turns to a page that shows another one, and a frame later the others',
+      'posts its last turns and its notice to a page that shows another one, and a frame later the others',
       () => {
         channel.start(true);
         channel.push({ type: 'notSent' });
-        channel.pushConversation(long, true);
+        channel.pushConversation(long, notice, true);
         channel.push({ type: 'turnRemoved', turnId: '7' });
         wait(0);
         wait(15);
         assert.deepEqual(
           getDeltas().map(({ changes }) => changes),
-          [[{ type: 'notSent' }, { type: 'conversation', conversation: last }]],
+          [[{ type: 'notSent' }, { type: 'conversation', conversation: last }, { type: 'notice', notice }]],
         );
         wait(1);
         assert.deepEqual(getDeltas()[1]?.changes, [earlier, { type: 'turnRemoved', turnId: '7' }]);
@@ -189,10 +192,67 @@ describe('DeltaChannel', () => {
 
     itInMockTime('posts all of it to a page that shows it already', () => {
       channel.start(true);
-      channel.pushConversation(long, false);
+      channel.pushConversation(long, undefined, false);
       wait(100);
-      assert.deepEqual(getChanges(), [{ type: 'conversation', conversation: long }]);
+      assert.deepEqual(getChanges(), [{ type: 'conversation', conversation: long }, { type: 'notice' }]);
     });
+
+    itInMockTime(
+      'posts all of it in one message if the page is to scroll to one of the earlier turns',
+      () => {
+        channel.start(true);
+        for (const turnId of ['4899', '4900']) {
+          channel.pushConversation(long, undefined, true);
+          channel.push({ type: 'revealTurn', turnId });
+          wait(100);
+          wait(100);
+        }
+        assert.deepEqual(
+          getDeltas().map(({ changes }) => changes.map(({ type }) => type)),
+          [
+            ['conversation', 'notice', 'earlierTurns', 'revealTurn'],
+            ['conversation', 'notice'],
+            ['earlierTurns', 'revealTurn'],
+          ],
+        );
+      },
+    );
+
+    itInMockTime(
+      'posts only the earlier turns of the last one after quick switches, without falling behind',
+      () => {
+        channel.start(true);
+        for (let count = 0; count < 50; count++)
+          channel.pushConversation({ ...long, id: `${count}` }, undefined, true);
+        wait(16);
+        wait(16);
+        const [first, second] = getDeltas();
+        assert.deepEqual(first?.changes.at(-2), {
+          type: 'conversation',
+          conversation: { ...last, id: '49' },
+        });
+        assert.deepEqual(
+          first?.changes.filter(({ type }) => type === 'earlierTurns'),
+          [],
+        );
+        assert.deepEqual(second?.changes, [earlier]);
+      },
+    );
+
+    itInMockTime(
+      'posts the documents among the earlier turns with the last turns, and in their places later',
+      () => {
+        const documents = [createTurn('d', 1), createTurn('e', 1)];
+        const withDocuments = [...turns.slice(0, 50), ...documents, ...turns.slice(50)];
+        conversation = { ...long, turns: withDocuments };
+        channel.start(true);
+        wait(100);
+        const [snapshot] = posted;
+        assert.ok(snapshot?.type === 'snapshot');
+        assert.deepEqual(snapshot.state.conversation.turns, [...documents, ...last.turns]);
+        assert.deepEqual(getChanges(), [{ ...earlier, turns: withDocuments.slice(0, -100) }]);
+      },
+    );
 
     itInMockTime('says that there are still earlier turns while they are being read', () => {
       conversation = { ...long, earlier: true };
