@@ -3,7 +3,10 @@ import { type Conversation, getBotName } from '../model/conversation';
 import type { ReplySource, Turn } from '../model/turn';
 import type { ExportWords } from './exportMarkdown';
 import { HTML_STYLE } from './htmlStyle';
-import { escapeHtml, renderLink, toHtml } from './markdownHtml';
+import { createSharedRoom, escapeHtml, renderLink, toHtml } from './markdownHtml';
+
+/** Renders the Markdown of a turn, see `toHtml`. */
+type ToText = (markdown: string, keepsLines: boolean) => string;
 
 /**
  * Exports a conversation as an HTML document for reading and printing. It loads nothing and runs no script: the policy
@@ -18,7 +21,9 @@ export async function exportHtml(
   const title = escapeName(conversation.name || words.untitled);
   const style = await hashStyle(HTML_STYLE);
   const policy = `default-src 'none'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
-  const turns = conversation.turns.map((turn) => toSection(conversation, turn, words));
+  const room = createSharedRoom();
+  const toText = (text: string, keepsLines: boolean) => toHtml(text, keepsLines, room);
+  const turns = conversation.turns.map((turn) => toSection(conversation, turn, words, toText));
   return escapeBidi(`<!DOCTYPE html>
 <html lang="${escapeHtml(language)}">
 <head>
@@ -42,26 +47,26 @@ ${turns.join('\n')}
 `);
 }
 
-function toSection(conversation: Conversation, turn: Turn, words: ExportWords): string {
+function toSection(conversation: Conversation, turn: Turn, words: ExportWords, toText: ToText): string {
   const who = { message: words.you, document: words.document, reply: words.bot }[turn.kind];
   const name = (turn.kind === 'reply' && getBotName(conversation, turn)) || who;
   const time = `<time datetime="${new Date(turn.at).toISOString()}">${escapeHtml(words.time(turn.at))}</time>`;
   return `<section class="${turn.kind}">
 <h2><bdi>${escapeName(name)}</bdi> ${time}</h2>
-${toBlocks(turn, words).join('\n')}
+${toBlocks(turn, words, toText).join('\n')}
 </section>`;
 }
 
-function toBlocks(turn: Turn, words: ExportWords): string[] {
+function toBlocks(turn: Turn, words: ExportWords, toText: ToText): string[] {
   switch (turn.kind) {
     case 'message':
-      return [`<div class="text" dir="auto">\n${toHtml(turn.text, true)}</div>`];
+      return [`<div class="text" dir="auto">\n${toText(turn.text, true)}</div>`];
     case 'document':
       return [`<p><bdi>${escapeName(turn.name)}</bdi><br>${escapeHtml(words.state(turn))}</p>`];
     case 'reply': {
       const ending = words.ending(turn);
       return [
-        ...(turn.text.trim() === '' ? [] : [`<div dir="auto">\n${toHtml(turn.text)}</div>`]),
+        ...(turn.text.trim() === '' ? [] : [`<div dir="auto">\n${toText(turn.text, false)}</div>`]),
         ...(ending === undefined ? [] : [`<p class="ending">${escapeHtml(ending)}</p>`]),
         ...(turn.sources?.length
           ? [`<p>${escapeHtml(words.sources)}:</p>\n<ul>${turn.sources.map(toSourceItem).join('')}</ul>`]

@@ -12,16 +12,34 @@ const MAX_ALT_LENGTH = 100;
 
 /** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
 const MAX_GROWTH = 10;
+/** What those that need more may take in all texts of a document: references in a table can be shorter than that. */
+const SHARED_ROOM = 2 ** 20;
+
+/** How many characters of addresses may still be written. */
+interface Room {
+  left: number;
+}
+
+/** What is passed along while a text is rendered. */
+interface TextEnv {
+  readonly rooms?: readonly Room[];
+  readonly [name: string]: unknown;
+}
 
 const renderer = createRenderer();
 
 /**
  * Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. `keepsLines`: whether
- * what was typed on several lines stays on several lines.
+ * what was typed on several lines stays on several lines. `shared`: the same for all texts of a document.
  */
-export function toHtml(markdown: string, keepsLines = false): string {
-  // `room`: what the addresses of further links may take. Many references may share a long one.
-  return renderer.render(markdown, { keepsLines, room: MAX_GROWTH * markdown.length });
+export function toHtml(markdown: string, keepsLines = false, shared = createSharedRoom()): string {
+  // What the addresses of further links may take. Many references may share a long one.
+  const rooms = [{ left: MAX_GROWTH * markdown.length }, shared];
+  return renderer.render(markdown, { keepsLines, rooms });
+}
+
+export function createSharedRoom(): Room {
+  return { left: SHARED_ROOM };
 }
 
 export function escapeHtml(text: string): string {
@@ -84,10 +102,10 @@ function createRenderer(): Renderer {
 }
 
 /** Returns whether there is room for another link to an address, and takes it. */
-function takeRoom(url: string, env: Record<string, unknown> | undefined): boolean {
-  const left = Number(env?.room) - url.length;
-  if (!env || !(left >= 0)) return false;
-  env.room = left;
+function takeRoom(url: string, env: TextEnv | undefined): boolean {
+  const room = env?.rooms?.find(({ left }) => left >= url.length);
+  if (!room) return false;
+  room.left -= url.length;
   return true;
 }
 

@@ -324,6 +324,20 @@ describe('A conversation exported as HTML', () => {
     assert.equal(html.split(' href="https://').length - 1, 200);
   });
 
+  it('links all references of a table of links', () => {
+    const rows = '| [1] | [1] | [1] | [1] | [1] |\n'.repeat(100);
+    const html = toHtml(`|a|b|c|d|e|\n|-|-|-|-|-|\n${rows}\n[1]: https://a.example/${'x'.repeat(200)}\n`);
+    assert.equal(html.split(' href="https://').length - 1, 500);
+  });
+
+  it('shares room between replies with many references, and keeps what is left to the others [attack: slow text]', async () => {
+    const hostile = `${'[a][0]\n'.repeat(1_000)}\n[0]: https://a.b/${'x'.repeat(9_000)}\n`;
+    const texts = [...Array<string>(50).fill(hostile), '[last](https://last.example)'];
+    const html = await write(...texts.map((text, index) => replyOf(text, { id: `r${index}` })));
+    assert.ok(html.length < 2 ** 21 + 12 * 50 * hostile.length, `${html.length}`);
+    assert.match(html, / href="https:\/\/last\.example/);
+  });
+
   it('has a part of a long address as the text of a picture without one', () => {
     const [host, path] = ['https://a.b/', 'x'.repeat(200)];
     assert.match(toHtml(`![](${host}${path})`), /href="https:\/\/a\.b\/x{200}"[^>]*>https:\/\/a\.b\/x{88}…</);
