@@ -200,6 +200,20 @@ describe('Markdown from a hostile reply', () => {
         assert.ok(length > 500_000 && length < 2 ** 20 + text.length, `${length}`);
     });
 
+  it('has room for a reference again that was only shown in what might have become a table', async () => {
+    const definition = `[b]: https://x.y/${'x'.repeat(9_000)}\n\n`;
+    const lines = '| [a][b] | c\n\n'.repeat(100);
+    const counts = await page.evaluate(
+      (texts) =>
+        texts.map((text) => {
+          const offsets = Array.from({ length: text.length }, (_, index) => index);
+          return markdown.renderStreamed(text, offsets).querySelectorAll('[href]').length;
+        }),
+      [definition + lines, lines + definition],
+    );
+    assert.deepEqual(counts, [100, 100]);
+  });
+
   it('has room for a reference again that was only shown until more of the text arrived', async () => {
     const text = `[b]: https://x.y/${'x'.repeat(9_000)}\n\n${'*a [a][b] '.repeat(100)}`;
     const offsets = Array.from({ length: text.length }, (_, index) => index);

@@ -191,6 +191,7 @@ export class Paragraph implements Leaf {
   #withdraw(): void {
     if (!this.#inserted && !this.#table) return;
     this.#content?.clear();
+    this.#table?.clear();
     this.#container.remove(this.#table?.element ?? this.#element, this.#previous);
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
     this.#table = this.#content = this.#element = undefined;

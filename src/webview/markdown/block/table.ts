@@ -94,6 +94,11 @@ export class Table implements Leaf {
     this.close();
   }
 
+  /** Removes the text of a table that turned out to be none: it may hold room for references. */
+  clear(): void {
+    this.#row.clear();
+  }
+
   close(): void {
     for (const row of this.#waiting) this.#body.append(row);
     this.#rowCount += this.#waiting.length;
@@ -106,7 +111,7 @@ class Row {
   readonly element = document.createElement('tr');
   readonly #tag: 'th' | 'td';
   readonly #context: RenderContext;
-  readonly #cells: (InlineContent | undefined)[] = [];
+  readonly #cells: InlineContent[] = [];
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
   #started = false;
@@ -149,6 +154,10 @@ class Row {
     cell?.show();
   }
 
+  clear(): void {
+    for (const cell of this.#cells) cell.clear();
+  }
+
   close(columns: readonly Alignment[]): void {
     if (this.#cell.trim() !== '') this.#closeCell(this.#cell);
     this.#cell = '';
@@ -160,7 +169,7 @@ class Row {
     const cell = this.#getCell(this.#index);
     if (cell) appendCellText(cell, text);
     cell?.close();
-    this.#cells[this.#index++] = undefined;
+    this.#index++;
   }
 
   #getCell(index: number): InlineContent | undefined {
