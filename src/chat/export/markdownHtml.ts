@@ -69,6 +69,7 @@ function createRenderer(): Renderer {
   markdown.validateLink = (url) => toSafeLink(url) !== undefined;
   const { rules } = markdown.renderer;
   rules.link_open = (tokens, index, _options, env) => {
+    if (env) env.inLink = true;
     const [link, text] = tokens.slice(index, index + 2);
     const url = String(link?.attrGet('href'));
     // A link that isn't safe isn't valid either, see above.
@@ -76,12 +77,16 @@ function createRenderer(): Renderer {
     if (href === undefined) return '<a>';
     return openLink(href, link?.markup === 'autolink' ? (text?.content ?? '') : '');
   };
+  rules.link_close = (_tokens, _index, _options, env) => {
+    if (env) env.inLink = false;
+    return '</a>';
+  };
   rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
-  // Nothing is loaded: an image is a link.
+  // Nothing is loaded: an image is a link, or in one the link's text, because links can't be nested.
   rules.image = (tokens, index, _options, env) => {
     const src = String(tokens[index]?.attrGet('src'));
     const text = tokens[index]?.content || shorten(src);
-    return takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
+    return !env?.inLink && takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
   };
   rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
   rules.fence = rules.code_block;

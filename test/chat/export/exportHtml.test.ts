@@ -338,6 +338,14 @@ describe('A conversation exported as HTML', () => {
     assert.match(html, / href="https:\/\/last\.example/);
   });
 
+  it('links a picture in a link to where the link goes', () => {
+    assert.equal(
+      toHtml('[![build](https://a.example/x.png)](https://b.example/) ![c](https://c.example/)'),
+      '<p><a href="https://b.example/" rel="noreferrer noopener">build</a> ' +
+        '<a href="https://c.example/" rel="noreferrer noopener">c</a></p>\n',
+    );
+  });
+
   it('has a part of a long address as the text of a picture without one', () => {
     const [host, path] = ['https://a.b/', 'x'.repeat(200)];
     assert.match(toHtml(`![](${host}${path})`), /href="https:\/\/a\.b\/x{200}"[^>]*>https:\/\/a\.b\/x{88}…</);
