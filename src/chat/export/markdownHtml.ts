@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { shortenAddress } from '../../shared/text/linkAddress';
 import { addDepthLimit, addDetails, addFormulas, addTaskLists } from './markdownExtensions';
 import { toSafeLink } from './safeLink';
 
@@ -6,9 +7,6 @@ type Renderer = InstanceType<typeof MarkdownIt>;
 
 /** The tags that are rendered by name, without attributes, as in the panel. */
 const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
-
-/** More of an address isn't shown instead of an alternative text: many references may share it. */
-const MAX_ALT_LENGTH = 100;
 
 /** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
 const MAX_GROWTH = 10;
@@ -85,7 +83,7 @@ function createRenderer(): Renderer {
   // Nothing is loaded: an image is a link, or in one the link's text, because links can't be nested.
   rules.image = (tokens, index, _options, env) => {
     const src = String(tokens[index]?.attrGet('src'));
-    const text = tokens[index]?.content || shorten(src);
+    const text = tokens[index]?.content || shortenAddress(src);
     return !env?.inLink && takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
   };
   rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
@@ -112,10 +110,6 @@ function takeRoom(url: string, env: TextEnv | undefined): boolean {
   if (!room) return false;
   room.left -= url.length;
   return true;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_ALT_LENGTH ? `${text.slice(0, MAX_ALT_LENGTH)}…` : text;
 }
 
 function renderCode(code: string): string {

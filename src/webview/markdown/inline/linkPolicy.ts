@@ -1,9 +1,8 @@
-/** Longer than addresses are. Many references may share a destination, and a browser reads it for each of them. */
-const MAX_HREF_LENGTH = 10_000;
+import { MAX_ADDRESS_LENGTH } from '../../../shared/text/linkAddress';
 
 /** Returns the destination if a reply may link to it: the web or mail. Undefined for all else, also relative addresses. */
 export function getAllowedHref(destination: string): string | undefined {
-  const isAllowed = destination.length <= MAX_HREF_LENGTH && /^(?:https?:\/\/|mailto:)/i.test(destination);
+  const isAllowed = destination.length <= MAX_ADDRESS_LENGTH && /^(?:https?:\/\/|mailto:)/i.test(destination);
   return isAllowed ? destination : undefined;
 }
 

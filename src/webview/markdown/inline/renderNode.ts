@@ -1,3 +1,4 @@
+import { shortenAddress } from '../../../shared/text/linkAddress';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
@@ -24,8 +25,6 @@ export interface RenderNode {
 
 /** Deeper markup is shown as its text, because browsers limit nesting. */
 const MAX_DEPTH = 64;
-/** More of an address isn't shown instead of an alternative text: many references may share it. */
-const MAX_ALT_LENGTH = 100;
 
 /** Converts a parsed text, after `prefix`, which is the settled start of a continued text. */
 export function toRenderNodes(parser: InlineParser, prefix: string) {
@@ -93,7 +92,7 @@ class NodeBuilder {
     if (source !== undefined)
       return void this.nodes.push(createRenderNode('img', { href: source, title, text: alt, target }));
     const href = inLink ? undefined : getAllowedHref(destination);
-    const text = alt || shorten(destination);
+    const text = alt || shortenAddress(destination);
     if (href === undefined) this.#appendText(text);
     else
       this.nodes.push(
@@ -137,10 +136,6 @@ function createChildNodes(piece: InlineNode, depth: number, inLink: boolean): Re
 
 function createRenderNode(kind: RenderNode['kind'], rest: Partial<Omit<RenderNode, 'kind'>>): RenderNode {
   return { kind, text: '', children: [], href: '', title: undefined, unfinished: false, ...rest };
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_ALT_LENGTH ? `${text.slice(0, MAX_ALT_LENGTH)}…` : text;
 }
 
 /** Returns the text of a node and all its descendants, at any depth. */
