@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Prompt } from '../../../src/host/prompts/prompt';
 import { PromptCodeActions } from '../../../src/host/prompts/promptCodeActions';
+import { waitUntil } from '../../support/waitUntil';
 
+/** For VS Code to report a change, on a busy machine. */
+const WATCHER_LIMIT_MS = 60_000;
 const LIST = 'Ask Parley with Prompt…';
 const github = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', '.github');
 
@@ -39,9 +43,16 @@ describe('The lightbulb’s prompts', () => {
   });
 
   const getActions = (end = 3) => provider.provideCodeActions(document, new vscode.Range(0, 0, 0, end));
-  const waitForFirst = async (title: string) => {
-    while ((await getTitles())[0] !== title) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
+  /** Writes a prompt until it changes the first entry: VS Code doesn't say when its watchers have started. */
+  const writeUntilFirst = (title: string, file: string) =>
+    waitUntil(
+      `The first entry is ${title}`,
+      async () => {
+        await writeFile(file, randomUUID());
+        return (await getTitles())[0] === title;
+      },
+      WATCHER_LIMIT_MS,
+    );
   const getTitles = async () => (await getActions()).map(({ title }) => title);
 
   it('are entries of their own, before the list of all, for a selection only', async () => {
@@ -68,12 +79,10 @@ describe('The lightbulb’s prompts', () => {
     assert.equal(reads, 1);
     names = ['Changed'];
     await mkdir(path.join(github, 'prompts'), { recursive: true });
-    await writeFile(path.join(github, 'prompts', 'a.prompt.md'), 'Hello');
-    await waitForFirst('Ask Parley: Changed');
+    await writeUntilFirst('Ask Parley: Changed', path.join(github, 'prompts', 'a.prompt.md'));
     names = ['Personal'];
-    await writeFile(path.join(storage, 'b.prompt.md'), 'Hello');
-    await waitForFirst('Ask Parley: Personal');
-  });
+    await writeUntilFirst('Ask Parley: Personal', path.join(storage, 'b.prompt.md'));
+  }).timeout(3 * WATCHER_LIMIT_MS);
 
   it('are only the list if the prompts can’t be read, which is logged once, and are read again at the next selection', async () => {
     failure = new Error('unreadable');
