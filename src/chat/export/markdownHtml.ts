@@ -67,7 +67,8 @@ function createRenderer(): Renderer {
   markdown.validateLink = (url) => toSafeLink(url) !== undefined;
   const { rules } = markdown.renderer;
   rules.link_open = (tokens, index, _options, env) => {
-    if (env) env.inLink = true;
+    // An address in angle brackets in a link is the link's text, because links can't be nested.
+    if (addOpenLinks(env, 1) > 1) return '';
     const [link, text] = tokens.slice(index, index + 2);
     const url = String(link?.attrGet('href'));
     // A link that isn't safe isn't valid either, see above.
@@ -75,16 +76,13 @@ function createRenderer(): Renderer {
     if (href === undefined) return '<a>';
     return openLink(href, link?.markup === 'autolink' ? (text?.content ?? '') : '');
   };
-  rules.link_close = (_tokens, _index, _options, env) => {
-    if (env) env.inLink = false;
-    return '</a>';
-  };
+  rules.link_close = (_tokens, _index, _options, env) => (addOpenLinks(env, -1) > 0 ? '' : '</a>');
   rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
-  // Nothing is loaded: an image is a link, or in one the link's text, because links can't be nested.
+  // Nothing is loaded: an image is a link, or the text of the link that it is in.
   rules.image = (tokens, index, _options, env) => {
     const src = String(tokens[index]?.attrGet('src'));
     const text = tokens[index]?.content || shortenAddress(src);
-    return !env?.inLink && takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
+    return !env?.openLinks && takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
   };
   rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
   rules.fence = rules.code_block;
@@ -110,6 +108,13 @@ function takeRoom(url: string, env: TextEnv | undefined): boolean {
   if (!room) return false;
   room.left -= url.length;
   return true;
+}
+
+/** Adds to the number of links that aren't closed yet, and returns it. */
+function addOpenLinks(env: Record<string, unknown> | undefined, count: number): number {
+  const open = Number(env?.openLinks ?? 0) + count;
+  if (env) env.openLinks = open;
+  return open;
 }
 
 function renderCode(code: string): string {

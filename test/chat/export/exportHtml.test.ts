@@ -346,6 +346,14 @@ describe('A conversation exported as HTML', () => {
     );
   });
 
+  it('links an address in a link to where the link goes', () => {
+    assert.equal(
+      toHtml('[<https://a.example/> ![x](https://b.example/)](https://c.example/) <https://d.example/>'),
+      '<p><a href="https://c.example/" rel="noreferrer noopener">https://a.example/ x</a> ' +
+        '<a class="bare" href="https://d.example/" rel="noreferrer noopener">https://d.example/</a></p>\n',
+    );
+  });
+
   it('has a part of a long address as the text of a picture without one', () => {
     const [host, path] = ['https://a.b/', 'x'.repeat(200)];
     assert.match(toHtml(`![](${host}${path})`), /href="https:\/\/a\.b\/x{200}"[^>]*>https:\/\/a\.b\/x{88}…</);
