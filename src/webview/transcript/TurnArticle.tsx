@@ -4,6 +4,9 @@ import { useState } from 'preact/hooks';
 /** Whether the buttons of a turn have their icons. */
 export const HasIcons = createContext(false);
 
+/** Whether there is no pointer to hover with: the actions are always shown then. */
+const noHover = matchMedia('(hover: none)');
+
 interface Props {
   readonly turnId: string;
   readonly class: string;
@@ -17,7 +20,7 @@ interface Props {
  * focus: Chromium goes through each `<svg>` of the page in every frame.
  */
 export function TurnArticle({ turnId, class: kind, name, busy, children }: Props) {
-  const [hasIcons, setHasIcons] = useState(() => matchMedia('(hover: none)').matches);
+  const [hasIcons, setHasIcons] = useState(noHover.matches);
   const showIcons = () => setHasIcons(true);
   return (
     <article
