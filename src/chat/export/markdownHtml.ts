@@ -10,7 +10,7 @@ const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 
 /** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
 const MAX_GROWTH = 10;
-/** What those that need more may take in all texts of a document: references in a table can be shorter than that. */
+/** What all texts of a document share for addresses beyond that: in a table, a reference may be much shorter than its address. */
 const SHARED_ROOM = 2 ** 20;
 
 /** How many characters of addresses may still be written. */

@@ -1,7 +1,7 @@
-/** Longer than addresses are, in UTF-16 code units. Many references in a text may share one, which is written for each of them. */
+/** Limit of a link's address, in UTF-16 code units. Many references in a text may share one, and each of them repeats it. */
 export const MAX_ADDRESS_LENGTH = 10_000;
 
-/** More of an address isn't shown instead of an alternative text. */
+/** Limit of an address that is shown instead of an alternative text. */
 const MAX_SHOWN_LENGTH = 100;
 
 /** Shortens an address that is shown instead of an alternative text. */

@@ -75,7 +75,7 @@ function getTask(): NonNullable<typeof task> {
   return task;
 }
 
-/** Returns '' for what isn't base64, with no white space in it either. */
+/** Returns '' for what isn't base64, or has white space, which `atob` accepts. */
 function decodeBase64(text: string): string {
   try {
     return /\s/.test(text) ? '' : atob(text);
