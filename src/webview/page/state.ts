@@ -79,8 +79,12 @@ export function applyChange(state: PageState, change: Change): PageState {
       const conversations = panel.conversations.filter(({ id }) => id !== change.conversationId);
       return { ...state, panel: { ...panel, conversations } };
     }
-    case 'conversation':
-      return replaceConversation(state, change.conversation);
+    case 'conversation': {
+      const { id, draft } = panel.conversation;
+      // The conversation shown may have crossed a draft posted by the page; what the host puts into a draft comes as a `draft`.
+      const isShown = change.conversation.id === id;
+      return replaceConversation(state, { ...change.conversation, ...(isShown && { draft }) });
+    }
     case 'title': {
       const { name, bot } = change;
       return updateConversation(state, (conversation) => ({ ...conversation, name, ...(bot && { bot }) }));

@@ -93,6 +93,15 @@ describe('page state', () => {
       assert.deepEqual(after.composer, { text: ' there' });
     });
 
+    it('keeps the text when the host shows the same conversation before it has received the draft', () => {
+      for (const text of ['', 'Help', 'Hello']) {
+        const posted = markDraftPosted(setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), text));
+        const { conversation } = panelState({ id: 'a', draft: 'Hel' });
+        const after = applyChange(posted, { type: 'conversation', conversation });
+        assert.deepEqual(after.composer, { text });
+      }
+    });
+
     it('shows the draft of the conversation that is opened', () => {
       const { conversation } = panelState({ id: 'b', draft: 'Other' });
       const after = applyChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
@@ -132,9 +141,12 @@ class HostModel {
       case 'conversations':
         state.conversations = change.conversations;
         break;
-      case 'conversation':
-        state.conversation = change.conversation;
+      case 'conversation': {
+        const { id, draft } = conversation;
+        // The draft of the conversation shown only changes by a `draft`.
+        state.conversation = { ...change.conversation, ...(change.conversation.id === id && { draft }) };
         break;
+      }
       case 'title':
         conversation.name = change.name;
         if (change.bot) conversation.bot = change.bot;
