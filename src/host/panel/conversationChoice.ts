@@ -4,6 +4,8 @@ import type { Bots } from '../service/bots';
 
 /** Memento key of the conversation that this window's view showed last. */
 const SHOWN_KEY = 'parley.shownConversation';
+/** Memento key of the conversations that have a draft but no turns. */
+const DRAFTED_KEY = 'parley.draftedConversations';
 
 /** Chooses the conversation of a page that opens: the one from before, or an empty one. */
 export class ConversationChoice {
@@ -11,6 +13,8 @@ export class ConversationChoice {
   readonly #bots: Bots;
   readonly #memory: vscode.Memento;
   readonly #getShown: () => ReadonlySet<string>;
+  /** The conversations with a draft from before the restart, until they are reopened. */
+  #drafted: readonly string[];
 
   /** `memory`: the workspace's memento. `getShown` returns the conversations of all pages, also of hidden ones. */
   constructor(
@@ -21,6 +25,7 @@ export class ConversationChoice {
     this.#chat = services.chat;
     this.#bots = services.bots;
     this.#memory = services.memory;
+    this.#drafted = this.#memory.get<readonly string[]>(DRAFTED_KEY, []);
   }
 
   /** Remembers the conversation that the view shows. */
@@ -28,9 +33,19 @@ export class ConversationChoice {
     void this.#memory.update(SHOWN_KEY, conversationId);
   }
 
-  /** Reopens the conversation that the view showed before a restart. */
-  reopenRemembered(): Promise<string> {
-    return this.reopen(this.#memory.get<string>(SHOWN_KEY));
+  /** Remembers the conversations that have a draft but no turns: no list shows them, and `getBlank` returns them. */
+  rememberDrafted(): void {
+    const ids = [...new Set([...this.#drafted, ...this.#chat.getDrafted().map(({ id }) => id)])];
+    const isKnown = ids.join() === this.#memory.get<readonly string[]>(DRAFTED_KEY, []).join();
+    if (!isKnown) void this.#memory.update(DRAFTED_KEY, ids);
+  }
+
+  /** Reopens the conversation that the view showed before a restart, and those that have a draft but no turns. */
+  async reopenRemembered(): Promise<string> {
+    const shown = await this.reopen(this.#memory.get<string>(SHOWN_KEY));
+    for (const id of this.#drafted) if (!this.#chat.find(id)) await this.reopen(id);
+    this.#drafted = [];
+    return shown;
   }
 
   /**

@@ -70,7 +70,10 @@ export class Panel
     this.#store.add(
       services.chat.onEvent((event) => {
         if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
-        if (event.type !== 'chunk') this.#updateContext();
+        if (event.type !== 'chunk') {
+          this.#updateContext();
+          this.#choice.rememberDrafted();
+        }
         if (event.type === 'changed' || event.type === 'deleted') this.#updateTabs();
       }),
     );
