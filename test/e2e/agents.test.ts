@@ -27,10 +27,10 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
   before(() => {
     chat = new ChatView(workbench);
   });
-  beforeEach(async () => {
-    await workbench.runCommand('View: Close All Editors');
-    await chat.startSession();
-  });
+  beforeEach(() => chat.startSession());
+
+  /** Closes what a test has opened: Chat attaches the active file to the next message. */
+  const closeEditors = () => workbench.runCommand('View: Close All Editors');
 
   describe('@parley', () => {
     it('streams the reply as Markdown and keeps follow-up messages in the same conversation', async () => {
@@ -61,11 +61,12 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       assert.equal(await panel.getByRole('article').count(), 2);
       await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
       await panel.getByText('Added').last().waitFor();
-      await workbench.runCommand('Chat: Open Chat');
+      await chat.open();
       const reply = await chat.ask('How does the zebra sleep?');
       assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
       await chat.lastResponse.locator(vscodeDom.chat.anchor, { hasText: 'animals.md' }).click();
       await workbench.page.locator(getActiveTabSelector('animals.md')).waitFor();
+      await closeEditors();
     });
 
     it('closes the reply’s socket on Cancel and continues in the same conversation', async () => {
@@ -108,27 +109,31 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       });
     }
 
-    it('sends what Chat shows as attached, and no editor selection that isn’t attached', async () => {
-      await workbench.editor.open('animals.md');
-      await workbench.editor.selectLines(3, 3);
-      await chat.attachments.filter({ hasText: 'animals.md:3' }).waitFor();
-      await chat.ask('@parley What does it do?');
-      assert.equal(
-        messages().at(-1)?.content,
-        'What does it do?\n\nanimals.md:3\n```markdown\nThe zebra sleeps standing up.\n```',
-      );
-    });
+    describe('with an open file', () => {
+      afterEach(closeEditors);
 
-    it('rejects a message over the limit with its character count and sends nothing', async () => {
-      const sent = messages().length;
-      await workbench.editor.open('long.txt');
-      await workbench.editor.selectLines(1, 99);
-      await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
-      assert.match(
-        await chat.ask('@parley Shorten it'),
-        /Your message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
-      );
-      assert.equal(messages().length, sent);
+      it('sends what Chat shows as attached, and no editor selection that isn’t attached', async () => {
+        await workbench.editor.open('animals.md');
+        await workbench.editor.selectLines(3, 3);
+        await chat.attachments.filter({ hasText: 'animals.md:3' }).waitFor();
+        await chat.ask('@parley What does it do?');
+        assert.equal(
+          messages().at(-1)?.content,
+          'What does it do?\n\nanimals.md:3\n```markdown\nThe zebra sleeps standing up.\n```',
+        );
+      });
+
+      it('rejects a message over the limit with its character count and sends nothing', async () => {
+        const sent = messages().length;
+        await workbench.editor.open('long.txt');
+        await workbench.editor.selectLines(1, 99);
+        await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
+        assert.match(
+          await chat.ask('@parley Shorten it'),
+          /Your message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
+        );
+        assert.equal(messages().length, sent);
+      });
     });
 
     it('shows the service’s error in Chat when the service rejects the message', async () => {

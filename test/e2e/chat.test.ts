@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { waitUntilSaved } from './support/savedConversations';
 import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
@@ -201,19 +200,6 @@ describeInWorkbench(
       await service.waitForRequest(({ body }) => (body as { content?: string })?.content === content);
       assert.match(await person.reply('Echo'), /export const answer/);
       await panel.getByRole('list', { name: 'Context' }).waitFor({ state: 'detached' });
-    });
-
-    it('keeps the draft when the window reloads', async () => {
-      await person.newConversation();
-      const composer = await person.composer();
-      await composer.fill('a thought that is not finished');
-      await waitUntilSaved(workbench, 'a thought that is not finished');
-      await workbench.editor.open('notes.txt');
-      await workbench.openPage();
-      await workbench.runCommand('Parley: New Conversation');
-      const panel = await workbench.panel();
-      await panel.waitForFunction(() => document.querySelector('textarea')?.value !== '');
-      assert.equal(await (await person.composer()).inputValue(), 'a thought that is not finished');
     });
   },
 );

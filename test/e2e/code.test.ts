@@ -1,89 +1,149 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
-  'Code and tables in a reply in a real workbench',
+  'A reply’s way into editors and files',
   {
     host: 'either',
     bot: 'Echo',
     // The browser's VS Code saves automatically otherwise.
-    settings: { 'files.autoSave': 'off' },
+    settings: { 'files.autoSave': 'off', 'files.simpleDialog.enable': true },
     workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
   },
   ({ workbench, service, person }) => {
-    const replyWith = async (text: string) => {
-      const script = service.script();
-      await person.say('go on');
-      script.chunk(text);
-      script.end();
-      await person.reply('Echo');
-    };
+    describe('Code and tables in a reply', () => {
+      const replyWith = async (text: string) => {
+        const script = service.script();
+        await person.say('go on');
+        script.chunk(text);
+        script.end();
+        await person.reply('Echo');
+      };
 
-    it('is applied to the file that it names after its diff is reviewed', async () => {
-      await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
-      await person.press('Apply');
-      await workbench.notifications.waitFor('Apply the change to src/app.ts?');
-      const { page } = workbench;
-      await page.locator(vscodeDom.editor.diffLine).filter({ hasText: 'answer = 42' }).waitFor();
-      assert.match((await workbench.editor.getTabLabels()).join(), /app\.ts \(proposed by the reply\)/);
-      await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
-      await page.locator(getActiveTabSelector('app.ts', true)).waitFor();
-      await page.locator(vscodeDom.editor.diff).waitFor({ state: 'detached' });
-      await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 42' }).waitFor();
-      assert.equal(
-        (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
-        'export const answer = 42;\n\nexport const name = "a";',
-      );
-      // The file on disk is unchanged, and the edit can be undone.
-      await page.locator(vscodeDom.editor.line).first().click();
-      await page.keyboard.press('ControlOrMeta+Z');
-      await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 41' }).waitFor();
+      it('is applied to the file that it names after its diff is reviewed', async () => {
+        await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
+        await person.press('Apply');
+        await workbench.notifications.waitFor('Apply the change to src/app.ts?');
+        const { page } = workbench;
+        await page.locator(vscodeDom.editor.diffLine).filter({ hasText: 'answer = 42' }).waitFor();
+        assert.match((await workbench.editor.getTabLabels()).join(), /app\.ts \(proposed by the reply\)/);
+        await workbench.notifications.press('Apply the change to src/app.ts?', 'Apply');
+        await page.locator(getActiveTabSelector('app.ts', true)).waitFor();
+        await page.locator(vscodeDom.editor.diff).waitFor({ state: 'detached' });
+        await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 42' }).waitFor();
+        assert.equal(
+          (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
+          'export const answer = 42;\n\nexport const name = "a";',
+        );
+        // The file on disk is unchanged, and the edit can be undone.
+        await page.locator(vscodeDom.editor.line).first().click();
+        await page.keyboard.press('ControlOrMeta+Z');
+        await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 41' }).waitFor();
+      });
+
+      it('has its actions in the block’s context menu, and file references are links', async () => {
+        await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
+        const panel = await workbench.panel();
+        await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
+        await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
+        // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
+        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+        await panel.locator('.code-block pre').last().press('Shift+F10');
+        const labels = workbench.page.locator(vscodeDom.menu.label);
+        await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
+        const names = (await labels.allTextContents()).filter((label) => label !== '');
+        assert.deepEqual(names, [
+          'Copy',
+          'Insert at Cursor',
+          'Replace Selection',
+          'New File',
+          'Toggle Line Wrap',
+        ]);
+        await workbench.page.locator(vscodeDom.menu.item).filter({ hasText: 'Insert at Cursor' }).hover();
+        await workbench.page.keyboard.press('Enter');
+        await workbench.page
+          .locator(vscodeDom.editor.line)
+          .filter({ hasText: 'export const more = 1;' })
+          .waitFor();
+      });
+
+      it('opens a table as a CSV file, by keyboard', async () => {
+        await person.newConversation();
+        await replyWith('| sum | name |\n|---|---|\n| =1+1 | two |\n');
+        const panel = await workbench.panel();
+        await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
+        const lines = workbench.page.locator(vscodeDom.editor.anyLine);
+        await lines.filter({ hasText: "'=1+1,two" }).waitFor();
+      });
+
+      it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {
+        await person.newConversation();
+        await person.say(
+          ['**Read** this:', ...Array.from({ length: 25 }, (_, line) => `${line}`)].join('\n'),
+        );
+        await person.reply('Echo');
+        const message = await person.lastTurn('You');
+        assert.equal(await message.locator('strong').textContent(), 'Read');
+        await message.getByRole('button', { name: 'Show More' }).press('Enter');
+        await message.getByRole('button', { name: 'Show Less', expanded: true }).waitFor();
+      });
     });
 
-    it('has its actions in the block’s context menu, and file references are links', async () => {
-      await replyWith('See `src/app.ts:3`.\n\n```ts\nexport const more = 1;\n```\n');
-      const panel = await workbench.panel();
-      await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
-      await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
-      // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
-      await workbench.page.locator(vscodeDom.editor.focused).waitFor();
-      await panel.locator('.code-block pre').last().press('Shift+F10');
-      const labels = workbench.page.locator(vscodeDom.menu.label);
-      await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
-      const names = (await labels.allTextContents()).filter((label) => label !== '');
-      assert.deepEqual(names, [
-        'Copy',
-        'Insert at Cursor',
-        'Replace Selection',
-        'New File',
-        'Toggle Line Wrap',
-      ]);
-      await workbench.page.locator(vscodeDom.menu.item).filter({ hasText: 'Insert at Cursor' }).hover();
-      await workbench.page.keyboard.press('Enter');
-      await workbench.page
-        .locator(vscodeDom.editor.line)
-        .filter({ hasText: 'export const more = 1;' })
-        .waitFor();
-    });
+    describe('Export', () => {
+      before(async () => {
+        await person.newConversation();
+        await person.say('Is *moss* a plant?');
+        await person.reply('Echo');
+      });
 
-    it('opens a table as a CSV file, by keyboard', async () => {
-      await person.newConversation();
-      await replyWith('| sum | name |\n|---|---|\n| =1+1 | two |\n');
-      const panel = await workbench.panel();
-      await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
-      const lines = workbench.page.locator(vscodeDom.editor.anyLine);
-      await lines.filter({ hasText: "'=1+1,two" }).waitFor();
-    });
+      const answerDialog = (title: string, suggested: string, name: string) =>
+        workbench.quickInput.enterPath(title, suggested, path.join(workbench.workspaceDir, name));
+      const readExport = (name: string) => readFile(path.join(workbench.workspaceDir, name), 'utf8');
 
-    it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {
-      await person.newConversation();
-      await person.say(['**Read** this:', ...Array.from({ length: 25 }, (_, line) => `${line}`)].join('\n'));
-      await person.reply('Echo');
-      const message = await person.lastTurn('You');
-      assert.equal(await message.locator('strong').textContent(), 'Read');
-      await message.getByRole('button', { name: 'Show More' }).press('Enter');
-      await message.getByRole('button', { name: 'Show Less', expanded: true }).waitFor();
+      it('suggests the conversation’s name and writes Markdown', async () => {
+        await workbench.runCommand('Parley: Export Conversation…');
+        await answerDialog('Export Conversation', '/workspace/Is moss a plant.md', 'moss.md');
+        await workbench.notifications.press('Exported to moss.md', 'Open');
+        assert.match(
+          await readExport('moss.md'),
+          /^# Is \\\*moss\\\* a plant\?\n[\s\S]*```text\nIs \*moss\* a plant\?\n```/,
+        );
+        await workbench.page.locator(getActiveTabSelector('moss.md')).waitFor();
+      });
+
+      it('imports an exported JSON file as a copy and opens it', async () => {
+        await workbench.runCommand('Parley: Export Conversation…');
+        await answerDialog('Export Conversation', '/workspace/Is moss a plant.md', 'moss.json');
+        await workbench.notifications.waitFor('Exported to moss.json');
+        assert.equal(JSON.parse(await readExport('moss.json')).parley, 1);
+        const requestCount = service.requests.length;
+        await workbench.runCommand('Parley: Import Conversation…');
+        await answerDialog('Import Conversation', '/workspace/', 'moss.json');
+        await workbench.notifications.waitFor('already exists, so it was imported as a copy.');
+        await person.sees('Is moss a plant?');
+        assert.equal(service.requests.length, requestCount);
+      });
+
+      it('opens the conversation as a document that follows the next reply', async () => {
+        await workbench.runCommand('Notifications: Clear All Notifications');
+        await workbench.runCommand('Parley: Open Conversation as Document');
+        await workbench.page.locator(getActiveTabSelector('Is moss a plant.parley.md')).waitFor();
+        const script = service.script();
+        await person.say('And fern?');
+        script.chunk('Fern is ');
+        // The editor renders spaces as no-break spaces.
+        const getText = async () => (await workbench.editor.visibleText()).replace(/[^\S\n]/g, ' ');
+        const waitForText = async (text: string) => {
+          while (!(await getText()).includes(text)) await workbench.page.waitForTimeout(50);
+        };
+        await waitForText('Fern is');
+        script.chunk('too.');
+        script.end();
+        await waitForText('Fern is too.');
+      });
     });
   },
 );

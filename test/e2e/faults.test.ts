@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { waitUntilSaved } from './support/savedConversations';
 
 describeInWorkbench(
   'Faults in a real workbench',
@@ -42,22 +41,6 @@ describeInWorkbench(
       await person.press('Stop');
       await script.closed;
       assert.match(await person.reply('Echo'), /Begun\s+Stopped/);
-    });
-
-    it('a reply keeps its partial text, marked, and its socket closes when the window reloads [fault 40]', async () => {
-      await person.newConversation();
-      const script = service.script();
-      await person.say('Tell me more.');
-      script.chunk('So far and ');
-      await person.sees('So far and');
-      await waitUntilSaved(workbench, 'So far and ');
-      await workbench.reload();
-      await person.sees('So far and');
-      await script.closed;
-      assert.match(
-        await person.reply('Echo'),
-        /So far and\s+The reply was interrupted\. The part that arrived is kept\./,
-      );
     });
 
     it('a cleared key is asked for again, and the conversation stays [fault 46]', async () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getStorageFolder, readSavedTexts } from './support/savedConversations';
 
-describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, person }) => {
+describeInWorkbench('A full disk', {}, ({ workbench, service, person }) => {
   let folder: string | undefined;
 
   before(async function () {
@@ -63,9 +63,6 @@ describeInWorkbench('A full disk', { isolated: true }, ({ workbench, service, pe
       saved?.map(({ text }) => text),
       shown,
     );
-    await workbench.reload();
-    await person.seesTitle('while there is room');
-    assert.deepEqual(await person.turns(), shown);
   });
 
   it('is retried automatically, and everything is saved once there is room', async () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { Person } from './support/person';
 import { waitUntilSaved } from './support/savedConversations';
 import { reloadShowing } from './support/windowState';
-import type { VSCodeWindow } from './support/workbench';
 
 describeInWorkbench(
   'Earlier conversations',
@@ -22,22 +20,40 @@ describeInWorkbench(
       }
     });
 
-    it('keeps a draft for each conversation across a switch and a reload', async () => {
+    it('lists a pinned conversation first', async () => {
+      assert.deepEqual(await person.readListedNames(), ['first of the other', 'first of the one']);
+      await person.pressInList('first of the one', 'Pin');
+      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
+      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
+    });
+
+    it('keeps the pin, and a draft for each conversation and for a new one, across a switch and a reload', async () => {
       await person.type('a draft for the other');
       await person.open('first of the one');
       assert.equal(await (await person.composer()).inputValue(), '');
       await person.type('a draft for the one');
+      await person.newConversation();
+      await person.type('a draft for a new one');
       await person.open('first of the other');
-      assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
-      await waitUntilSaved(workbench, 'a draft for the other');
-      await waitUntilSaved(workbench, 'a draft for the one');
+      const getDraft = async () => (await person.composer()).inputValue();
+      assert.equal(await getDraft(), 'a draft for the other');
+      for (const name of ['the other', 'the one', 'a new one']) {
+        await waitUntilSaved(workbench, `a draft for ${name}`);
+      }
+      await waitUntilSaved(workbench, '"pinned":true');
       await reloadShowing(workbench, 'first of the other');
       await person.seesTitle('first of the other');
-      assert.equal(await (await person.composer()).inputValue(), 'a draft for the other');
+      assert.equal(await getDraft(), 'a draft for the other');
+      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
+      await (await person.composer()).fill('');
+      await person.newConversation();
+      assert.equal(await getDraft(), 'a draft for a new one');
       await (await person.composer()).fill('');
       await person.open('first of the one');
-      assert.equal(await (await person.composer()).inputValue(), 'a draft for the one');
+      assert.equal(await getDraft(), 'a draft for the one');
       await (await person.composer()).fill('');
+      await person.pressInList('first of the one', 'Unpin');
+      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor({ state: 'detached' });
     });
 
     it('recalls earlier messages with Arrow-up, including those from before the reload', async () => {
@@ -64,56 +80,21 @@ describeInWorkbench(
       await panel.waitForFunction(() => document.body.innerText.includes('second of the other'));
     });
 
-    it('lists a pinned conversation first, also after a reload', async () => {
-      assert.deepEqual(await person.readListedNames(), ['first of the other', 'first of the one']);
-      await person.pressInList('first of the one', 'Pin');
-      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor();
-      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
-      await waitUntilSaved(workbench, '"pinned":true');
-      await reloadShowing(workbench, 'first of the other');
-      await person.seesTitle('first of the other');
-      assert.deepEqual(await person.readListedNames(), ['first of the one', 'first of the other']);
-      await person.pressInList('first of the one', 'Unpin');
-      await (await person.list()).getByRole('rowgroup', { name: 'Pinned' }).waitFor({ state: 'detached' });
-    });
-
-    it('shows a new name in another window', async () => {
-      const other = await workbench.openWindow('beside');
-      try {
-        await assertRenameSeenIn(other);
-      } finally {
-        await other.page.close();
-      }
-    });
-
-    async function assertRenameSeenIn(other: VSCodeWindow): Promise<void> {
-      const second = new Person(other);
-      await other.runCommand('Parley: New Conversation');
-      await second.open('first of the one');
-      await person.open('first of the one');
-      await workbench.runCommand('Parley: Rename Conversation…');
-      await workbench.quickInput.type('The one');
-      await person.seesTitle('The one');
-      await second.seesTitle('The one');
-      assert.deepEqual((await second.readListedNames()).sort(), ['The one', 'first of the other']);
-      assert.ok(names().includes('The one'));
-    }
-
     it('deletes after confirmation, and Undo restores the conversation before the service is called', async () => {
-      await person.open('The one');
+      await person.open('first of the one');
       const before = await person.turns();
-      await person.pressInList('The one', 'Delete');
-      assert.match(await workbench.dialog.text(), /Delete “The one”\?/);
+      await person.pressInList('first of the one', 'Delete');
+      assert.match(await workbench.dialog.text(), /Delete “first of the one”\?/);
       await workbench.dialog.press('Cancel');
-      assert.ok((await person.readListedNames()).includes('The one'));
-      await person.pressInList('The one', 'Delete');
+      assert.ok((await person.readListedNames()).includes('first of the one'));
+      await person.pressInList('first of the one', 'Delete');
       await workbench.dialog.press('Delete');
       await person.seesNoTurns();
-      await workbench.notifications.press('Deleted “The one”', 'Undo');
-      await person.open('The one');
+      await workbench.notifications.press('Deleted “first of the one”', 'Undo');
+      await person.open('first of the one');
       assert.deepEqual(await person.turns(), before);
       assert.equal(deletions(), 0);
-      assert.ok(names().includes('The one'));
+      assert.ok(names().includes('first of the one'));
     });
   },
 );

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
 
-for (const where of ['view', 'editor'] as const) {
-  describeInWorkbench(
-    `The documented keys in the ${where}`,
-    { host: 'either', bot: 'Echo' },
-    ({ workbench, person }) => {
+describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ workbench, person }) => {
+  before(async () => {
+    await person.say('first');
+    await person.reply('Echo', 1);
+    await person.say('second');
+    await person.reply('Echo', 2);
+  });
+
+  for (const where of ['view', 'editor'] as const) {
+    describe(`in the ${where}`, () => {
       before(async () => {
-        await person.say('first');
-        await person.reply('Echo', 1);
-        await person.say('second');
-        await person.reply('Echo', 2);
         if (where === 'editor') await workbench.runCommand('Parley: Open in Editor');
         await new Person(workbench, where).focusComposer();
       });
@@ -56,6 +57,6 @@ for (const where of ['view', 'editor'] as const) {
         while ((await clipboard()) === '') await workbench.page.waitForTimeout(50);
         assert.match(await clipboard(), /second/);
       });
-    },
-  );
-}
+    });
+  }
+});

@@ -5,10 +5,12 @@ import { getBundlePath } from '../../scripts/l10n';
 import { createPseudoBundle, findPlainWords, toPseudo } from '../support/pseudoLocale';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { openInLanguage } from './support/displayLanguage';
+import { setDisplayLanguage } from './support/displayLanguage';
 import { vscodeDom } from './support/vscodeDom';
+import type { Workbench } from './support/workbench';
 
 type Messages = Readonly<Record<string, string>>;
+type Folders = Pick<Workbench, 'userDataDir' | 'extensionsDir'>;
 
 async function read(file: string): Promise<Messages> {
   return JSON.parse(await readFile(file, 'utf8')) as Messages;
@@ -21,31 +23,31 @@ const cases = [
 ] as const;
 
 for (const { host, language } of cases) {
-  describeInWorkbench(`Parley in ${language}`, { host, isolated: true }, ({ workbench, service, person }) => {
-    const isPseudo = language === 'qps-ploc';
-    /** By English message. */
-    let messages: Messages;
-    /** By key of package.nls.json. */
-    let originals: Messages;
-    let titles: Messages;
+  const isPseudo = language === 'qps-ploc';
+  /** By English message. */
+  let messages: Messages;
+  /** By key of package.nls.json. */
+  let originals: Messages;
+  let titles: Messages;
 
-    before(async () => {
-      originals = await read(path.join(repositoryRoot, 'package.nls.json'));
-      const [installed = ''] = (await readdir(workbench.extensionsDir)).filter((name) =>
-        /^parley\.parley-/.test(name),
-      );
-      const folder = path.join(workbench.extensionsDir, installed);
-      const bundle = path.join(folder, 'l10n', `bundle.l10n.${language}.json`);
-      const manifest = path.join(folder, `package.nls.${language}.json`);
-      if (isPseudo) {
-        await writeFile(bundle, JSON.stringify(createPseudoBundle(Object.keys(await read(getBundlePath())))));
-        const entries = Object.entries(originals).map(([key, original]) => [key, toPseudo(original)]);
-        await writeFile(manifest, JSON.stringify(Object.fromEntries(entries)));
-      }
-      [messages, titles] = [await read(bundle), await read(manifest)];
-      await openInLanguage(workbench, language);
-    });
+  /** Sets the language, and adds Parley's bundles for the pseudo-locale. */
+  async function prepare({ userDataDir, extensionsDir }: Folders): Promise<void> {
+    originals = await read(path.join(repositoryRoot, 'package.nls.json'));
+    const [installed = ''] = (await readdir(extensionsDir)).filter((name) => /^parley\.parley-/.test(name));
+    const folder = path.join(extensionsDir, installed);
+    const bundle = path.join(folder, 'l10n', `bundle.l10n.${language}.json`);
+    const manifest = path.join(folder, `package.nls.${language}.json`);
+    if (isPseudo) {
+      await writeFile(bundle, JSON.stringify(createPseudoBundle(Object.keys(await read(getBundlePath())))));
+      const entries = Object.entries(originals).map(([key, original]) => [key, toPseudo(original)]);
+      await writeFile(manifest, JSON.stringify(Object.fromEntries(entries)));
+    }
+    [messages, titles] = [await read(bundle), await read(manifest)];
+    await setDisplayLanguage(userDataDir, language);
+  }
 
+  const options = { host, isolated: true, prepare } as const;
+  describeInWorkbench(`Parley in ${language}`, options, ({ workbench, service, person }) => {
     const translate = (message: string) => messages[message] ?? assert.fail(`No translation of ${message}`);
     const command = (key: string) => `Parley: ${titles[`command.${key}`]}`;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { waitUntilSaved } from './support/savedConversations';
 
 describeInWorkbench(
   'Queued messages',
@@ -59,49 +58,6 @@ describeInWorkbench(
       service.conversions.finish('animals.md');
       assert.match(await person.reply('Guide'), /zebra sleeps standing up/);
       assert.deepEqual(sent().slice(before), ['How does the zebra sleep?']);
-    });
-  },
-);
-
-describeInWorkbench(
-  'Queued messages after the extension host is killed',
-  { bot: 'Echo', isolated: true },
-  ({ workbench, service, person }) => {
-    it('are restored on reload with the text in the editor, and are sent once each on Resume, not before', async () => {
-      const reply = service.script();
-      for (const text of ['first', 'second', 'third']) await person.say(text);
-      await reply.opened;
-      const rows = async () =>
-        (await workbench.panel())
-          .getByRole('list', { name: 'Queue' })
-          .locator('.queued-text')
-          .allTextContents();
-      await waitUntil('two messages are queued', async () => (await rows()).length === 2);
-      const editor = async () => (await workbench.panel()).getByRole('textbox', { name: 'Queued Message' });
-      const queue = (await workbench.panel()).getByRole('list', { name: 'Queue' });
-      await queue.getByRole('listitem').last().getByRole('button', { name: 'Edit' }).click();
-      await (await editor()).fill('third, changed');
-      await waitUntilSaved(workbench, 'third, changed');
-      await workbench.killExtensionHost();
-      await reply.closed;
-      await workbench.reload();
-      const panel = await workbench.panel();
-      await panel.getByText('Paused because the window was closed or reloaded.').waitFor();
-      assert.deepEqual(await rows(), ['second']);
-      assert.equal(await (await editor()).inputValue(), 'third, changed');
-      await panel.getByText('The message may have been sent.').waitFor();
-      await panel.getByText('Another window is writing').waitFor({ state: 'detached' });
-      const sent = () =>
-        service.requests.flatMap(({ path, body }) =>
-          path.endsWith('/messages/stream') ? [(body as { content: string }).content] : [],
-        );
-      assert.deepEqual(sent(), ['first']);
-      await person.press('Save');
-      await panel.locator('.queued-text').getByText('third, changed').waitFor();
-      assert.deepEqual(await rows(), ['second', 'third, changed']);
-      await person.press('Resume');
-      await person.reply('Echo', 3);
-      assert.deepEqual(sent(), ['first', 'second', 'third, changed']);
     });
   },
 );

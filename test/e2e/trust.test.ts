@@ -87,6 +87,9 @@ for (const { trust, spelling, host } of cases) {
         await workbench.explorer.runFromContextMenu(['page.pdf'], 'Upload to Conversation');
         if (!trust) {
           assert.match(await workbench.dialog.text(), /Upload page\.pdf\?/);
+          await workbench.dialog.press('Cancel');
+          await workbench.explorer.runFromContextMenu(['page.pdf'], 'Upload to Conversation');
+          await workbench.dialog.text();
           assert.ok(!service.requests.some(({ path }) => path.endsWith('/signed-url')));
           await workbench.dialog.press('Upload');
         }
@@ -122,10 +125,10 @@ for (const { trust, spelling, host } of cases) {
       it(`the end of a reply ${trust ? 'shows a notification, as set there' : 'shows no notification, whatever is set there'}`, async () => {
         await person.newConversation();
         const script = service.script();
-        await person.say('Tell me');
-        await script.opened;
-        script.chunk('So');
+        // Set before the message, so that the extension host knows about it by then.
         await workbench.setFocused(false);
+        await person.say('Tell me');
+        script.chunk('So');
         script.end();
         await person.reply(bot.name);
         if (trust) await workbench.notifications.waitFor('replied in “Tell me”');

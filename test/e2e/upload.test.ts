@@ -294,22 +294,6 @@ describeInWorkbench(
   },
 );
 
-describeInWorkbench(
-  'Upload in an untrusted folder',
-  { bot: 'Guide', workspaceFiles: { 'one.txt': 'The first file.' }, trust: false },
-  ({ workbench, service }) => {
-    it('always asks for confirmation', async () => {
-      await workbench.explorer.runFromContextMenu(['one.txt'], 'Upload to Conversation');
-      assert.match(await workbench.dialog.text(), /Upload one\.txt\?/);
-      await workbench.dialog.press('Cancel');
-      assert.ok(!service.requests.some(({ path: requested }) => requested.endsWith('/signed-url')));
-      await workbench.explorer.runFromContextMenu(['one.txt'], 'Upload to Conversation');
-      await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => service.documents.size === 1, STEP_TIMEOUT_MS);
-    });
-  },
-);
-
 /** A file that is being replaced is missing for a moment; a released lease is gone for good. */
 async function readUnlessGone(file: string): Promise<Buffer> {
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
 import { readSavedTexts } from './support/savedConversations';
@@ -112,6 +113,16 @@ describeInWorkbench(
       assert.match(await other.reply('Echo', 5), /half/);
       await other.say('mine now');
       assert.match(await one.reply('Echo', 6), /mine now/);
+    });
+
+    it('both show a new name', async () => {
+      await workbench.runCommand('Parley: Rename Conversation…');
+      await workbench.quickInput.type('The one');
+      await one.seesTitle('The one');
+      await other.seesTitle('The one');
+      assert.deepEqual((await other.readListedNames()).sort(), ['The one', 'said in the other']);
+      const names = () => [...service.conversations.values()].map(({ name }) => name);
+      await waitUntil('the service has the name', () => names().includes('The one'));
     });
 
     it('lose and duplicate nothing', async () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { getChatRowSelector, vscodeDom } from './vscodeDom';
+import { testKeys } from './vscodeWindow';
 import type { WorkbenchOptions } from './workbench';
 
 /**
@@ -20,16 +21,14 @@ export const withChat = {
 /** Drives VS Code's own Chat as a user does. */
 export class ChatView {
   readonly #page: () => Page;
-  readonly #runCommand: (title: string) => Promise<void>;
 
-  constructor(workbench: { readonly page: Page; runCommand(title: string): Promise<void> }) {
+  constructor(workbench: { readonly page: Page }) {
     this.#page = () => workbench.page;
-    this.#runCommand = (title) => workbench.runCommand(title);
   }
 
   /** Shows an empty session; resolves when its model is available. */
   async startSession(): Promise<void> {
-    await this.#runCommand('Chat: Open Chat');
+    await this.open();
     await this.waitForModel();
     // In an empty session, nothing would show when the button has taken effect, and a message that is sent
     // before that is lost.
@@ -42,6 +41,11 @@ export class ChatView {
       await this.waitForModel();
     }
     await this.clearInput();
+  }
+
+  /** Opens Chat; VS Code's own key would close it if it is open. */
+  async open(): Promise<void> {
+    await this.#page().keyboard.press(testKeys.openChat.key);
   }
 
   async waitForModel(): Promise<void> {

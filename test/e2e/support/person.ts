@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import type { LocalService } from '../../service/localService';
 import { vscodeDom } from './vscodeDom';
+import { testKeys } from './vscodeWindow';
 import type { Workbench } from './workbench';
 
 type Driven = Pick<Workbench, 'page' | 'panel' | 'quickInput' | 'runCommand'>;
@@ -39,7 +40,7 @@ export class Person {
   }
 
   async newConversation(): Promise<void> {
-    await this.#workbench.runCommand('Parley: New Conversation');
+    await this.#workbench.page.keyboard.press(testKeys.newConversation.key);
     await this.seesNoTurns();
     await this.#waitForComposerFocus();
   }

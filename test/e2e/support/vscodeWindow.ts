@@ -14,10 +14,11 @@ export const STEP_TIMEOUT_MS = 60_000;
 /** How long a menu that VS Code may have closed is waited for, in ms. */
 const MENU_TIMEOUT_MS = 5000;
 
-/** A keybinding for the tests only: through the palette, a reload would take most of a test's time. */
-export const RELOAD_WEBVIEWS = {
-  key: 'Control+Alt+R',
-  command: 'workbench.action.webview.reloadWebviewAction',
+/** Keybindings for the tests only: through the palette, these commands would take most of a test's time. */
+export const testKeys = {
+  reloadWebviews: { key: 'Control+Alt+R', command: 'workbench.action.webview.reloadWebviewAction' },
+  openChat: { key: 'Control+Alt+J', command: 'workbench.action.chat.open' },
+  newConversation: { key: 'Control+Alt+N', command: 'parley.newConversation' },
 };
 
 /** Drives a window of VS Code with keyboard and mouse, as a user does. */
@@ -60,7 +61,7 @@ export class VSCodeWindow {
   async reloadWebviews(): Promise<void> {
     const all = this.page.frames();
     const before = all.filter((frame) => frame.url().includes('/webview/browser/pre/fake.html'));
-    await this.page.keyboard.press(RELOAD_WEBVIEWS.key);
+    await this.page.keyboard.press(testKeys.reloadWebviews.key);
     // Until the last one is gone, a test could use a page that is going away.
     while (!before.every((frame) => frame.isDetached())) await this.page.waitForTimeout(20);
   }

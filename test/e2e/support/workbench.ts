@@ -11,7 +11,7 @@ import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startBrowser, VSCODE_HOST } from './browser';
 import { watchForFailures } from './failures';
-import { RELOAD_WEBVIEWS, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { testKeys, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
 
 export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
@@ -34,11 +34,13 @@ export interface WindowOptions {
 export interface WorkbenchOptions extends WindowOptions {
   /**
    * The browser's language, such as `de`: for dates and numbers in the page. VS Code itself stays English;
-   * see `openInLanguage`.
+   * see `setDisplayLanguage`.
    */
   readonly locale?: string;
   /** Folders of additional extensions, which run from source. */
   readonly extensions?: readonly string[];
+  /** Changes VS Code's folders before the first window opens. */
+  readonly prepare?: (folders: Pick<Workbench, 'userDataDir' | 'extensionsDir'>) => Promise<void>;
 }
 
 /** A real VS Code with the packaged Parley installed, and its first window. */
@@ -86,7 +88,8 @@ export class Workbench extends VSCodeWindow {
     // Without screenshots and snapshots, which would take as long as the tests.
     await context.tracing.start();
     const workbench = new Workbench(dir, vscode, context);
-    await writeKeybinding(workbench.userDataDir);
+    await writeKeybindings(workbench.userDataDir);
+    await options.prepare?.(workbench);
     await workbench.openFresh(options);
     return workbench;
   }
@@ -142,12 +145,6 @@ export class Workbench extends VSCodeWindow {
       ...(options.webWorkerHost ? { 'remote.extensionKind': { 'parley.parley': ['web'] } } : {}),
       ...options.settings,
     });
-    this.#current = await this.#openFolder(this.#workspaceDir);
-  }
-
-  /** Closes the window and opens it again with the same profile; `page` changes. */
-  async openPage(): Promise<void> {
-    await this.#current?.close();
     this.#current = await this.#openFolder(this.#workspaceDir);
   }
 
@@ -225,10 +222,12 @@ async function openFolder(page: Page, folder: string): Promise<void> {
   await waitForFolder(page);
 }
 
-async function writeKeybinding(userDataDir: string): Promise<void> {
-  const key = RELOAD_WEBVIEWS.key.replace('Control', 'ctrl').toLowerCase();
-  const file = path.join(userDataDir, 'User', 'keybindings.json');
-  await writeFile(file, JSON.stringify([{ ...RELOAD_WEBVIEWS, key }]));
+async function writeKeybindings(userDataDir: string): Promise<void> {
+  const bindings = Object.values(testKeys).map(({ key, command }) => ({
+    key: key.replace('Control', 'ctrl').toLowerCase(),
+    command,
+  }));
+  await writeFile(path.join(userDataDir, 'User', 'keybindings.json'), JSON.stringify(bindings));
 }
 
 async function writeFiles(

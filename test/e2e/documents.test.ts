@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
+import { getActiveTabSelector, getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
 import { STEP_TIMEOUT_MS } from './support/workbench';
 
 /** Returns a script that dispatches an event with a file, as the desktop or the clipboard does. */
@@ -15,12 +15,14 @@ const dispatchFile = (type: 'drop' | 'paste', name: string, mime: string, bytes:
   );
 }`;
 
+const animals = '# Animals\n\nThe zebra sleeps standing up.\n';
+
 describeInWorkbench(
-  'Files dropped or pasted into the panel in a real workbench',
+  'Documents in a real workbench',
   {
     host: 'either',
     bot: 'Guide',
-    workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.' },
+    workspaceFiles: { 'animals.md': animals },
   },
   ({ workbench, service, person }) => {
     before(async () => {
@@ -79,7 +81,34 @@ describeInWorkbench(
       assert.match(await workbench.dialog.text(), /animals\.md/);
       await workbench.dialog.press('Upload');
       await service.waitForRequest(() => findStored('animals.md') !== undefined, STEP_TIMEOUT_MS);
-      assert.equal(findStored('animals.md')?.toString(), 'The zebra sleeps standing up.');
+      assert.equal(findStored('animals.md')?.toString(), animals);
+    });
+
+    it('are listed as sources below a reply, which open the uploaded file', async () => {
+      await person.say('How does the zebra sleep?');
+      await person.reply('Guide');
+      const panel = await workbench.panel();
+      const source = panel.getByRole('list', { name: 'Sources' }).getByRole('button', { name: 'animals.md' });
+      await source.waitFor();
+      await source.press('Enter');
+      await workbench.page.locator(getActiveTabSelector('animals.md')).waitFor();
+    });
+
+    it('are quoted in a reply, whose selected part is copied as Markdown from its context menu', async () => {
+      const panel = await workbench.panel();
+      const quote = panel.locator('.markdown blockquote').last();
+      await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
+      // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
+      await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+      await quote.click({ button: 'right' });
+      const item = workbench.page.locator(vscodeDom.menu.item);
+      await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();
+      await workbench.page.keyboard.press('Enter');
+      await panel.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
+      // The host writes the clipboard shortly after the page announces it.
+      await workbench.page.waitForFunction(async () =>
+        /^> .*zebra.*sleeps standing up/.test(await navigator.clipboard.readText()),
+      );
     });
   },
 );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
@@ -10,15 +11,19 @@ export const answer = "forty-two" + 42;
 const words = ['// Says it.', 'export', '"forty-two"', '42'];
 
 describeInWorkbench(
-  'Syntax colors of code in a reply',
+  'The panel in VS Code’s own themes',
   {
     host: 'either',
-    bot: 'Echo',
-    settings: { 'editor.semanticHighlighting.enabled': false, 'workbench.colorTheme': 'Dark Modern' },
-    workspaceFiles: { 'app.ts': code },
+    bot: 'Guide',
+    settings: {
+      'chat.fontSize': 15,
+      'editor.semanticHighlighting.enabled': false,
+      'workbench.colorTheme': 'Dark Modern',
+    },
+    workspaceFiles: { 'animals.md': 'The zebra sleeps standing up.\n', 'app.ts': code },
   },
-  ({ workbench, person, host }) => {
-    it('match the editor’s in each theme and violate no rule of the page’s policy', async () => {
+  ({ workbench, service, person, host }) => {
+    it('has the editor’s colors in code of a reply in each theme, and violates no rule of its policy', async () => {
       const panel = await workbench.panel();
       await panel.evaluate(() => {
         Object.assign(window, { violations: [] });
@@ -28,8 +33,12 @@ describeInWorkbench(
           );
         });
       });
-      await person.say(`\`\`\`ts\n${code}\`\`\``);
-      await person.reply('Echo');
+      await person.newConversation();
+      const script = service.script();
+      await person.say('Show code.');
+      script.chunk(`\`\`\`ts\n${code}\`\`\``);
+      script.end();
+      await person.reply('Guide');
       await workbench.editor.open('app.ts');
       const first = await waitUntilAlike(workbench.page, panel);
       // Next to a remote host, the web worker's host can't read the themes and only tells dark from light.
@@ -42,6 +51,50 @@ describeInWorkbench(
         () => (window as unknown as { violations: string[] }).violations,
       );
       assert.deepEqual(violations, []);
+    });
+
+    describe('with a document and its quote', () => {
+      before(async () => {
+        await person.newConversation();
+        await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
+        await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), STEP_TIMEOUT_MS);
+        await person.say('How does the zebra sleep? Show code.');
+        await person.reply('Guide');
+        await (await workbench.panel()).evaluate(axe.source);
+      });
+
+      for (const [theme, kind] of [
+        ['Dark Modern', 'vscode-dark'],
+        ['Light Modern', 'vscode-light'],
+        ['Dark High Contrast', 'vscode-high-contrast'],
+        ['Light High Contrast', 'vscode-high-contrast-light'],
+      ] as const) {
+        it(`has no axe violations in ${theme}`, async () => {
+          await workbench.runCommand('Preferences: Color Theme');
+          await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).first().fill(theme);
+          await workbench.quickInput.pick(theme);
+          const panel = await workbench.panel();
+          await panel.waitForFunction((wanted) => document.body.dataset.vscodeThemeKind === wanted, kind);
+          // axe can't see the window behind the frame, so give the page the side bar's background.
+          await panel.evaluate(() => {
+            document.documentElement.style.background = 'var(--vscode-sideBar-background)';
+          });
+          const violations = await panel.evaluate(async () => {
+            const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run();
+            return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+          });
+          assert.deepEqual(violations, []);
+        });
+      }
+
+      it('uses the font size of the chat.fontSize setting', async () => {
+        const panel = await workbench.panel();
+        const size = await panel
+          .locator('.markdown p')
+          .first()
+          .evaluate((element) => getComputedStyle(element).fontSize);
+        assert.equal(size, '15px');
+      });
     });
   },
 );
