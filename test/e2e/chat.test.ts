@@ -44,7 +44,7 @@ describeInWorkbench(
       assert.equal([...service.messages.values()].findLast(({ machine }) => !machine)?.content, 'one\ntwo');
     });
 
-    it('shows a reply while it streams, and Escape stops it, keeps the partial text and closes the socket', async () => {
+    it('shows a reply while it streams, and Escape stops it, keeps the partial text, marked, and closes the socket [fault 39]', async () => {
       await person.newConversation();
       const script = service.script();
       await person.say('tell me');
@@ -200,6 +200,48 @@ describeInWorkbench(
       await service.waitForRequest(({ body }) => (body as { content?: string })?.content === content);
       assert.match(await person.reply('Echo'), /export const answer/);
       await panel.getByRole('list', { name: 'Context' }).waitFor({ state: 'detached' });
+    });
+
+    it('sends a message that may have been sent again only on confirmation [fault 7]', async () => {
+      await person.newConversation();
+      // Stays until it is cleared: Chromium itself repeats a request when a kept-alive connection closes
+      // before any response.
+      service.inject({
+        name: 'fin-before-headers',
+        on: 'POST /messages/stream',
+        times: Number.POSITIVE_INFINITY,
+      });
+      await person.say('Did you hear?');
+      assert.match(await person.alert(), /The message may have been sent\./);
+      service.clearFaults();
+      const before = posts();
+      await person.press('Retry');
+      assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await workbench.dialog.press('Cancel');
+      assert.equal(posts(), before);
+      await person.press('Retry');
+      await workbench.dialog.press('Send Again');
+      const panel = await workbench.panel();
+      await panel.getByRole('alert').waitFor({ state: 'detached' });
+      assert.match(await person.reply('Echo'), /Did you hear\?/);
+      assert.equal(posts(), before + 1);
+    });
+
+    it('asks for a cleared key again, and keeps the conversation [fault 46]', async () => {
+      await person.newConversation();
+      await person.say('And then?');
+      await person.reply('Echo');
+      const before = await person.turns();
+      await workbench.runCommand('Parley: Clear API Key');
+      const panel = await workbench.panel();
+      await panel.getByText('Set the API key to continue.').waitFor();
+      assert.deepEqual(await person.turns(), before);
+      await person.press('Set API Key');
+      await workbench.quickInput.waitFor('API key');
+      await workbench.quickInput.type(service.key);
+      await panel.getByText('Set the API key to continue.').waitFor({ state: 'detached' });
+      await person.say('And now?');
+      assert.match(await person.reply('Echo', 2), /And now\?/);
     });
   },
 );

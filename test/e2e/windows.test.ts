@@ -16,7 +16,7 @@ describeInWorkbench(
     before(async () => {
       beside = await workbench.openWindow('beside');
       other = new Person(beside);
-      await other.newConversation();
+      await other.setUp(service, 'Echo');
     });
     after(() => beside?.page.close());
 

@@ -39,6 +39,7 @@ export class Person {
     await this.#waitForComposerFocus();
   }
 
+  /** Starts an empty conversation with a key, which a window handles some time after it has opened. */
   async newConversation(): Promise<void> {
     await this.#workbench.page.keyboard.press(testKeys.newConversation.key);
     await this.seesNoTurns();
