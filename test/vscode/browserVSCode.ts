@@ -65,6 +65,8 @@ export async function startBrowserVSCode(options: BrowserVSCodeOptions): Promise
       token === undefined ? '--without-connection-token' : `--connection-token=${token}`,
       '--accept-server-license-terms',
       '--telemetry-level=off',
+      // All of it stays on this machine.
+      '--disable-websocket-compression',
       `--user-data-dir=${userDataDir}`,
       `--server-data-dir=${serverDataDir}`,
       `--extensions-dir=${extensionsDir}`,
