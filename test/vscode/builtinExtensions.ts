@@ -42,15 +42,16 @@ const UNUSED_EXTENSIONS: readonly string[] = [
 ];
 
 /**
- * Creates a folder of built-in extensions without the unused ones; windows open in two thirds of the time.
+ * Creates a folder of built-in extensions without the unused ones, except for those in `kept`; windows open in two
+ * thirds of the time.
  */
-export async function linkBuiltinExtensions(folder: string): Promise<void> {
+export async function linkBuiltinExtensions(folder: string, kept: readonly string[] = []): Promise<void> {
   const { server } = await installBrowserVSCode();
   const all = path.join(path.dirname(server), '../extensions');
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(all, { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name === 'node_modules' || UNUSED_EXTENSIONS.includes(entry.name))
-      continue;
+    const isUnused = UNUSED_EXTENSIONS.includes(entry.name) && !kept.includes(entry.name);
+    if (!entry.isDirectory() || entry.name === 'node_modules' || isUnused) continue;
     await symlink(path.join(all, entry.name), path.join(folder, entry.name), 'junction');
   }
 }

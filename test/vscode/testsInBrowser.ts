@@ -1,8 +1,18 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
+import { runAll } from '../support/repetition';
 import { startBrowserVSCode } from './browserVSCode';
+import { linkBuiltinExtensions } from './builtinExtensions';
 import { chromiumArgs, findChromium } from './chromium';
+
+/** Built-in extensions that no end-to-end test needs, but the tests of links in files of their languages. */
+const LINK_PROVIDERS: readonly string[] = [
+  'css-language-features',
+  'git-base',
+  'html-language-features',
+  'json-language-features',
+];
 
 /**
  * Runs an extension's tests in the browser's VS Code, with the arguments of desktop VS Code. Resolves to the
@@ -21,9 +31,12 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
     },
   });
   const userDataDir = path.resolve(String(values['user-data-dir']));
+  const builtinExtensionsDir = runAll ? undefined : path.join(userDataDir, 'builtin');
+  if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir, LINK_PROVIDERS);
   const vscode = await startBrowserVSCode({
     userDataDir,
     extensionsDir: path.resolve(String(values['extensions-dir'])),
+    ...(builtinExtensionsDir && { builtinExtensionsDir }),
     smokeTestDriver: true,
   });
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
