@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { runAll } from '../support/repetition';
+import { openBarePage, type PageFunctions } from './barePage';
 import { startBrowserVSCode } from './browserVSCode';
 import { linkBuiltinExtensions } from './builtinExtensions';
 import { chromiumArgs, findChromium } from './chromium';
@@ -41,18 +42,6 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
   });
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
-    const page = await browser.newPage();
-    const exitCode = new Promise<number>((resolve, reject) => {
-      page.exposeFunction('codeAutomationExit', (code: number) => resolve(code)).catch(reject);
-      page.on('crash', () => reject(new Error("The page of VS Code's window crashed.")));
-      vscode.ended.then(
-        () => reject(new Error("VS Code's server ended in the middle of the tests.")),
-        reject,
-      );
-    });
-    await page.exposeFunction('codeAutomationLog', (_type: string, parts: unknown[]) =>
-      console.log(...parts),
-    );
     const toRemoteUri = (folder: string) => `vscode-remote://127.0.0.1:${vscode.port}${path.resolve(folder)}`;
     const payload = [
       ...[values.extensionDevelopmentPath ?? []]
@@ -62,8 +51,18 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
     ];
     const url = new URL(positionals[0] ? vscode.folderUrl(path.resolve(positionals[0])) : vscode.url);
     url.searchParams.set('payload', JSON.stringify(payload));
-    await page.goto(url.href);
-    return await exitCode;
+    return await new Promise<number>((resolve, reject) => {
+      const functions: PageFunctions = {
+        codeAutomationExit: (code) => resolve(Number(code)),
+        codeAutomationLog: (_type, parts) => console.log(...(parts as unknown[])),
+      };
+      const onCrash = () => reject(new Error("The page of VS Code's window crashed."));
+      openBarePage(browser, url.href, functions, onCrash).catch(reject);
+      vscode.ended.then(
+        () => reject(new Error("VS Code's server ended in the middle of the tests.")),
+        reject,
+      );
+    });
   } finally {
     await browser.close();
     await vscode.stop();
