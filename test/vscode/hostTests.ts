@@ -12,7 +12,9 @@ async function runHostTests(): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'parley-host-'));
   const [userDataDir, workspace] = [path.join(dir, 'user'), path.join(dir, 'workspace')];
   await mkdir(path.join(userDataDir, 'User'), { recursive: true });
-  await writeFile(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(quietSettings));
+  // Chromium without a GPU would draw the terminal on the CPU, by WebGL.
+  const settings = { ...quietSettings, 'terminal.integrated.gpuAcceleration': 'off' };
+  await writeFile(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(settings));
   await cp(path.join(repositoryRoot, 'test/vscode/sample-workspace'), workspace, { recursive: true });
   // A certificate that counts as trusted by the machine.
   const certificate = createSelfSignedCertificate('service.invalid');
