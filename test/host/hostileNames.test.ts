@@ -7,9 +7,10 @@ import { collectCandidates } from '../../src/host/documents/uploadActions';
 import { type BotItem, pickBot } from '../../src/host/service/botPicker';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
-import { startServices, type TestServices } from './support/testServices';
+import { type TestServices, useServices } from './support/testServices';
 
 describe('A hostile name', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let answer: (shown: Shown) => unknown;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import {
   getBaseUrl,
   getDefaultBotId,
@@ -7,11 +6,11 @@ import {
   getPrompt,
   getTextUploadExtensions,
 } from '../../../src/host/base/settings';
+import { setSetting } from '../support/setSetting';
 
 describe('Settings', () => {
   const names = ['baseUrl', 'botId', 'upload.asText', 'prompts'] as const;
-  const set = (name: (typeof names)[number], value: unknown) =>
-    vscode.workspace.getConfiguration('parley').update(name, value, vscode.ConfigurationTarget.Global);
+  const set = (name: (typeof names)[number], value: unknown) => setSetting(`parley.${name}`, value);
   afterEach(async () => {
     for (const name of names) await set(name, undefined);
   });

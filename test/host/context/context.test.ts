@@ -8,6 +8,7 @@ import type { Panel } from '../../../src/host/panel/panel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { openText } from '../support/openText';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
+import { setSetting } from '../support/setSetting';
 import { until } from '../support/until';
 
 const TEXT = 'let one = 1;\nlet two = 2;\nlet three = one + two;\n';
@@ -34,9 +35,7 @@ describe('Context of a message', () => {
   afterEach(async () => {
     recorded.dispose();
     diagnostics.dispose();
-    await vscode.workspace
-      .getConfiguration('parley')
-      .update('prompts', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('parley.prompts', undefined);
     while (vscode.window.activeTextEditor) {
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     }
@@ -94,9 +93,7 @@ describe('Context of a message', () => {
 
   it('comes with the prompt from the settings, or the default one if it is blank or not a string', async () => {
     const prompts = { explain: 'Say it simply.', findProblems: ' ', writeTests: 7 };
-    await vscode.workspace
-      .getConfiguration('parley')
-      .update('prompts', prompts, vscode.ConfigurationTarget.Global);
+    await setSetting('parley.prompts', prompts);
     for (const [which, words] of [
       ['explain', /^Say it simply\.$/],
       ['findProblems', /\S/],

@@ -9,10 +9,11 @@ import type { Page } from '../../../src/host/panel/page/page';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
 describe('Fork From Here', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let answer: (shown: Shown) => unknown;

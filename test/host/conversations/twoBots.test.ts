@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 
 describe('Ask Two Bots', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let answers: { question?: string; first: string; second: string; confirm?: string };

@@ -4,9 +4,10 @@ import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow } from '../support/recordedWindow';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 
 describe('Actions on documents of the service', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
 

@@ -4,6 +4,7 @@ import { isPasteWarningOff } from '../../../src/host/base/settings';
 import { insertIntoTerminal } from '../../../src/host/editor/editor';
 import { assertInert } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
+import { setSetting } from '../support/setSetting';
 import { until } from '../support/until';
 
 describe('Commands from a reply', () => {
@@ -61,10 +62,9 @@ describe('Commands from a reply', () => {
   });
 
   describe('with several lines', () => {
-    const name = 'enableMultiLinePasteWarning';
     const { Workspace, Global } = vscode.ConfigurationTarget;
     const set = (value: string | undefined, target: vscode.ConfigurationTarget) =>
-      vscode.workspace.getConfiguration('terminal.integrated').update(name, value, target);
+      setSetting('terminal.integrated.enableMultiLinePasteWarning', value, target);
 
     beforeEach(async () => {
       await vscode.env.clipboard.writeText('mine');

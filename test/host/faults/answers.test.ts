@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import type { Fault } from '../../service/faults/faults';
-import {
-  ask,
-  countMessagesSent,
-  getFailureText,
-  QUESTION,
-  retry,
-  type ShownReply,
-  setServiceUrl,
-} from '../support/shown';
+import { ask, countMessagesSent, getFailureText, QUESTION, retry, type ShownReply } from '../support/shown';
 
 const MESSAGE = 'POST /messages/stream';
 /** For a message that may have been sent. */
@@ -20,10 +12,8 @@ describe('Invalid responses', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
-    await setServiceUrl(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
-    await setServiceUrl(fixture, '');
     await fixture.close();
   });
 
@@ -173,10 +163,8 @@ describe('Invalid responses', () => {
     notValid(await askWithFault({ name: 'redirect', on: MESSAGE })));
 
   it('with a relative stream URL use the base URL, with the API key [fault 18]', async () => {
-    await setServiceUrl(fixture, '');
     await fixture.close();
     fixture = await startChat({ streamOnApi: true });
-    await setServiceUrl(fixture, fixture.service.baseUrl);
     fixture.service.inject({ name: 'answer-redirect', relative: true });
     const { reply } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION]);

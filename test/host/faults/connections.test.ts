@@ -2,34 +2,30 @@ import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Server } from 'node:net';
-import * as vscode from 'vscode';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { CLOSED_PORT, listen, stopServers } from '../../client/support/servers';
-import {
-  ask,
-  countMessagesSent,
-  getFailureText,
-  QUESTION,
-  retry,
-  type ShownReply,
-  setServiceUrl,
-} from '../support/shown';
+import { setSetting } from '../support/setSetting';
+import { ask, countMessagesSent, getFailureText, QUESTION, retry, type ShownReply } from '../support/shown';
 
 describe('A failed connection to the service', () => {
+  /** The texts of failures name the host of the setting. */
+  const setServiceUrl = (url: string | undefined) => setSetting('parley.baseUrl', url);
+
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
   });
   afterEach(async () => {
-    await setServiceUrl(fixture, '');
     await fixture.close();
     await stopServers();
   });
+  after(() => setServiceUrl(undefined));
 
   /** Sends a message to an unreachable service, checks the reason, and retries once it is reachable. */
   async function askUnreachable(baseUrl: string, reason: string): Promise<void> {
-    await setServiceUrl(fixture, baseUrl);
+    fixture.useBaseUrl(baseUrl);
+    await setServiceUrl(baseUrl);
     const failed = await ask(fixture);
     assert.equal(failed.reply.ending, 'failed');
     assert.equal(failed.sentence, getFailureText('unreachable', { reason }));
@@ -40,7 +36,7 @@ describe('A failed connection to the service', () => {
   }
 
   async function retryReachable(failed: ShownReply): Promise<void> {
-    await setServiceUrl(fixture, fixture.service.baseUrl);
+    fixture.useBaseUrl(fixture.service.baseUrl);
     const again = await retry(fixture, failed);
     assert.deepEqual([again.reply.ending, again.reply.text, again.said], ['complete', QUESTION, [QUESTION]]);
     assert.equal(countMessagesSent(fixture), 1);
@@ -76,17 +72,12 @@ describe('A failed connection to the service', () => {
       asked.push(request.url ?? '');
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
     });
-    const settings = vscode.workspace.getConfiguration('http');
-    await settings.update(
-      'proxy',
-      `http://127.0.0.1:${await port(proxy)}`,
-      vscode.ConfigurationTarget.Global,
-    );
+    await setSetting('http.proxy', `http://127.0.0.1:${await port(proxy)}`);
     try {
       await askUnreachable('https://service.invalid/api/v1', 'proxy');
       assert.ok(asked.includes('service.invalid:443'), String(asked));
     } finally {
-      await settings.update('proxy', undefined, vscode.ConfigurationTarget.Global);
+      await setSetting('http.proxy', undefined);
     }
   });
 });

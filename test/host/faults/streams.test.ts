@@ -9,7 +9,6 @@ import {
   getShownReply,
   QUESTION,
   type ShownReply,
-  setServiceUrl,
 } from '../support/shown';
 
 const PARTS = ['Moss ', 'has no ', 'roots: 日本 👍🏽.'];
@@ -19,10 +18,8 @@ describe('A faulty stream', () => {
   let fixture: ChatFixture;
   beforeEach(async () => {
     fixture = await startChat();
-    await setServiceUrl(fixture, fixture.service.baseUrl);
   });
   afterEach(async () => {
-    await setServiceUrl(fixture, '');
     await fixture.close();
   });
 

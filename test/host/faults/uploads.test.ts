@@ -9,7 +9,7 @@ import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { collectCandidates } from '../../../src/host/documents/uploadActions';
 import type { DocumentTurn } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import { getShownDocument, setServiceUrl } from '../support/shown';
+import { getShownDocument } from '../support/shown';
 
 const CHANGED = 'The file was changed, moved or deleted.';
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -19,11 +19,9 @@ describe('A faulty upload', () => {
   let folder: string;
   beforeEach(async () => {
     fixture = await startChat();
-    await setServiceUrl(fixture, fixture.service.baseUrl);
     folder = await mkdtemp(path.join(workspace, 'faults-'));
   });
   afterEach(async () => {
-    await setServiceUrl(fixture, '');
     await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });

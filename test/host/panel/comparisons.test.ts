@@ -8,7 +8,7 @@ import { conversationOf } from '../../chat/support/conversations';
 import { closeEditors } from '../support/closeEditors';
 import { FakeChat } from '../support/fakeChat';
 import { MemoryState } from '../support/memory';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
 interface Tab {
@@ -106,6 +106,7 @@ describe('Comparisons', () => {
 
   describe('in VS Code', () => {
     const { createWebviewPanel } = vscode.window;
+    const startServices = useServices();
     let fixture: TestServices;
     let received: vscode.EventEmitter<unknown>[];
 

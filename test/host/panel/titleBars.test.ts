@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 
 describe('Commands in title bars', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let ids: { view: string; tab: string };
   let frames: ReturnType<typeof createFrame>[];

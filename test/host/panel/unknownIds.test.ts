@@ -5,7 +5,7 @@ import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
 import type { Page } from '../../../src/host/panel/page/page';
 import type { ToHost } from '../../../src/shared/protocol/intents';
 import { RecordedWindow } from '../support/recordedWindow';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 
 /** Ids that don't exist and aren't paths. */
 const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
@@ -55,6 +55,7 @@ function unknownTurn() {
 }
 
 describe('An intent with an unknown id or path', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let handlers: IntentHandlers;

@@ -4,12 +4,13 @@ import { getDefaultBotId, getDefaultBotIds, setDefaultBotId } from '../../../src
 import { type BotItem, createBotItems, pickBot } from '../../../src/host/service/botPicker';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 
 const guide = { id: 'guide', name: 'Guide' };
 const echo = { id: 'echo', name: 'Echo' };
 
 describe('The bot picker', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
   let answer: (shown: Shown) => unknown;

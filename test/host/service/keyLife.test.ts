@@ -10,11 +10,11 @@ import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from '../support/memory';
+import { setSetting } from '../support/setSetting';
 import { getFailureText } from '../support/shown';
 import { until } from '../support/until';
 
-const parley = () => vscode.workspace.getConfiguration('parley');
-const set = (name: string, value: unknown) => parley().update(name, value, vscode.ConfigurationTarget.Global);
+const setBaseUrl = (url: string | undefined) => setSetting('parley.baseUrl', url);
 
 describe('An API key', () => {
   let folder: string;
@@ -36,10 +36,18 @@ describe('An API key', () => {
     dispose: () => undefined,
   };
 
+  before(async () => {
+    [service, other] = await Promise.all([startLocalService(), startLocalService()]);
+    await setSetting('parley.botId', 'echo');
+  });
+  after(async () => {
+    await Promise.all([service.close(), other.close()]);
+    await setBaseUrl(undefined);
+    await setSetting('parley.botId', undefined);
+  });
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-keys-'));
     secrets = new MemorySecrets();
-    [service, other] = await Promise.all([startLocalService(), startLocalService()]);
     asked = [];
     typed = [];
     window.showInputBox = async (options?: vscode.InputBoxOptions) => {
@@ -49,8 +57,7 @@ describe('An API key', () => {
     Object.assign(window, { createOutputChannel: () => log });
     const show = async (text: string) => void asked.push(text);
     Object.assign(window, { showErrorMessage: show, showWarningMessage: show, showInformationMessage: show });
-    await set('baseUrl', service.baseUrl);
-    await set('botId', 'echo');
+    await setBaseUrl(service.baseUrl);
     here = openWindow();
     await here.setup.refresh();
   });
@@ -59,12 +66,11 @@ describe('An API key', () => {
     Object.assign(window, { createOutputChannel });
     await here.close();
     here.dispose();
-    await Promise.all([service.close(), other.close()]);
-    service.reset();
-    other.reset();
+    for (const each of [service, other]) {
+      each.reset();
+      each.clearRecords();
+    }
     await rm(folder, { recursive: true, force: true });
-    await set('baseUrl', undefined);
-    await set('botId', undefined);
   });
 
   /** Creates all services of a window, with the secrets and files that windows share. */
@@ -122,7 +128,7 @@ describe('An API key', () => {
   });
 
   it('is requested for a URL that was just entered and is still being saved', async () => {
-    await set('baseUrl', undefined);
+    await setBaseUrl(undefined);
     typed.push(other.baseUrl, other.key);
     const url = here.setup.askBaseUrl();
     assert.equal(await here.setup.askApiKey(), true);
@@ -187,14 +193,14 @@ describe('An API key', () => {
 
   it('of one origin is never sent to another one, and is kept when the URL changes', async () => {
     await enterKey(service.key);
-    await set('baseUrl', other.baseUrl);
+    await setBaseUrl(other.baseUrl);
     await until(() => here.setup.current.step === 'apiKey');
     assert.equal((await ask()).reply.failure?.code, 'keyMissing');
     assert.deepEqual(other.requests, []);
     await enterKey(other.key);
     assert.equal((await ask()).reply.ending, 'complete');
     assert.ok(!getSentKeys(other).includes(`Bearer ${service.key}`));
-    await set('baseUrl', service.baseUrl);
+    await setBaseUrl(service.baseUrl);
     await until(() => here.setup.current.step === 'done');
     assert.equal((await ask()).reply.ending, 'complete');
     assert.ok(!getSentKeys(service).includes(`Bearer ${other.key}`));
@@ -202,7 +208,7 @@ describe('An API key', () => {
 
   it('is stored for the origin in the input box, even if the URL changes meanwhile', async () => {
     window.showInputBox = async () => {
-      await set('baseUrl', other.baseUrl);
+      await setBaseUrl(other.baseUrl);
       return service.key;
     };
     assert.equal(await here.setup.askApiKey(), true);

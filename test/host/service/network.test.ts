@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { inspectFile } from '../../../src/host/documents/candidate';
 import { GitIgnore } from '../../../src/host/documents/gitIgnore';
-import { startServices, type TestServices } from '../support/testServices';
+import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
 /** Records all connections of the extension host's process, by Node's diagnostics channels. */
@@ -34,6 +34,7 @@ class RecordedNetwork {
 }
 
 describe('Network access', () => {
+  const startServices = useServices();
   let fixture: TestServices;
   let folder: string;
   let network: RecordedNetwork;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import * as vscode from 'vscode';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { createSelfSignedCertificate } from '../../client/support/certificate';
 import { KEY } from '../../client/support/clients';
 import { listen, stopServers } from '../../client/support/servers';
 import { startProxy, type TestProxy } from '../support/proxy';
-import { ask, getFailureText, QUESTION, setServiceUrl } from '../support/shown';
+import { setSetting } from '../support/setSetting';
+import { ask, getFailureText, QUESTION } from '../support/shown';
 
 /** A host that only the proxy can reach, and one without a trusted certificate. */
 const HOST = 'service.invalid';
@@ -29,8 +29,6 @@ describe('A proxy between VS Code and the service', () => {
   });
   afterEach(async () => {
     await useProxy(undefined);
-    await setHttp('proxyStrictSSL', undefined);
-    await setServiceUrl(fixture, '');
     await fixture.close();
     await stopServers();
   });
@@ -54,14 +52,12 @@ describe('A proxy between VS Code and the service', () => {
     return (await listen(server, [])).port;
   }
 
-  const setHttp = (name: string, value: unknown) =>
-    vscode.workspace.getConfiguration('http').update(name, value, vscode.ConfigurationTarget.Global);
-  const useProxy = (url: string | undefined) => setHttp('proxy', url);
+  const useProxy = (url: string | undefined) => setSetting('http.proxy', url);
 
   it('is used for the API and the stream, and can’t read messages or keys', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
+    fixture.useBaseUrl(`https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
     assert.ok(
@@ -74,7 +70,7 @@ describe('A proxy between VS Code and the service', () => {
   it('gets the user name and password from its setting', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url);
-    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
+    fixture.useBaseUrl(`https://${HOST}/api/v1`);
     const { reply, sentence } = await ask(fixture);
     assert.deepEqual([reply.ending, reply.text], ['complete', QUESTION], sentence);
   });
@@ -82,7 +78,7 @@ describe('A proxy between VS Code and the service', () => {
   it('that rejects the password is reported without the password, and the message is kept [fault 4]', async () => {
     proxy = await startProxy(() => port, 'me:secret');
     await useProxy(proxy.url.replace('secret', 'wrong'));
-    await setServiceUrl(fixture, `https://${HOST}/api/v1`);
+    fixture.useBaseUrl(`https://${HOST}/api/v1`);
     const { reply, sentence, said } = await ask(fixture);
     assert.equal(reply.ending, 'failed');
     assert.equal(sentence, getFailureText('unreachable', { reason: 'proxy' }));
@@ -94,12 +90,16 @@ describe('A proxy between VS Code and the service', () => {
     port = await startTls(createSelfSignedCertificate(UNTRUSTED_HOST));
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
+    fixture.useBaseUrl(`https://${UNTRUSTED_HOST}/api/v1`);
     // The setting applies to VS Code's own requests, not to requests with an API key.
-    for (const strict of [true, false]) {
-      await setHttp('proxyStrictSSL', strict);
-      const { sentence } = await ask(fixture);
-      assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
+    try {
+      for (const strict of [true, false]) {
+        await setSetting('http.proxyStrictSSL', strict);
+        const { sentence } = await ask(fixture);
+        assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
+      }
+    } finally {
+      await setSetting('http.proxyStrictSSL', undefined);
     }
     assert.equal(fixture.service.requests.length, 0);
   });
@@ -107,7 +107,7 @@ describe('A proxy between VS Code and the service', () => {
   it('doesn’t make a certificate for another host accepted', async () => {
     proxy = await startProxy(() => port);
     await useProxy(proxy.url);
-    await setServiceUrl(fixture, `https://${UNTRUSTED_HOST}/api/v1`);
+    fixture.useBaseUrl(`https://${UNTRUSTED_HOST}/api/v1`);
     const { sentence } = await ask(fixture);
     assert.equal(sentence, getFailureText('unreachable', { reason: 'certificate' }));
   });

@@ -13,6 +13,7 @@ import type { Ending } from '../../../src/shared/view/viewModel';
 import { FakeChat } from '../support/fakeChat';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { RecordedWindow } from '../support/recordedWindow';
+import { setSetting } from '../support/setSetting';
 import { until } from '../support/until';
 
 const streaming: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: '', at: 1 };
@@ -113,7 +114,6 @@ describe('Notifications of replies', () => {
 });
 
 describe('A reply that ends while the window isn’t focused', () => {
-  const parley = () => vscode.workspace.getConfiguration('parley');
   let recorded: RecordedWindow;
   let endings: Emitter<EndedReply>;
   let opened: string[];
@@ -132,13 +132,13 @@ describe('A reply that ends while the window isn’t focused', () => {
   afterEach(async () => {
     listening.dispose();
     recorded.dispose();
-    await parley().update('notifyWhenDone', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('parley.notifyWhenDone', undefined);
   });
   const end = (ending: Ending) =>
     endings.fire({ conversationId: 'c', turn: { ...streaming, bot: HOSTILE, ending } });
 
   it('shows a notification if the setting is on, unless it was stopped [attack: notification]', async () => {
-    await parley().update('notifyWhenDone', true, vscode.ConfigurationTarget.Global);
+    await setSetting('parley.notifyWhenDone', true);
     for (const ending of ['complete', 'interrupted', 'failed', 'stopped'] as const) end(ending);
     assert.equal(recorded.shown.length, 3);
     assertInert(recorded.texts);
@@ -147,7 +147,7 @@ describe('A reply that ends while the window isn’t focused', () => {
 
   it('shows no notification if the setting is off', async () => {
     for (const value of [false, undefined]) {
-      await parley().update('notifyWhenDone', value, vscode.ConfigurationTarget.Global);
+      await setSetting('parley.notifyWhenDone', value);
       end('complete');
     }
     assert.deepEqual(recorded.shown, []);

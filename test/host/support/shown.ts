@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type { Failure } from '../../../src/chat/model/failure';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { toProblem } from '../../../src/host/service/failureText';
@@ -29,13 +28,6 @@ export function getFailureText(code: Failure['code'], rest: Partial<Failure> = {
 }
 
 export const QUESTION = 'What is moss?';
-
-/** Sets the service URL in the chat and in the settings, because failure texts contain the host name. */
-export async function setServiceUrl(fixture: ChatFixture, baseUrl: string): Promise<void> {
-  fixture.useBaseUrl(baseUrl);
-  const settings = vscode.workspace.getConfiguration('parley');
-  await settings.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global);
-}
 
 /** Sends a message, in a new conversation by default, and waits for the reply to end. */
 export async function ask(

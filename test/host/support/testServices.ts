@@ -6,6 +6,7 @@ import { createServices, type Services } from '../../../src/host/services';
 import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from './memory';
+import { setSetting } from './setSetting';
 
 /** All services of Parley, set up with the local service, without VS Code's UI. */
 export interface TestServices {
@@ -14,13 +15,29 @@ export interface TestServices {
   close(): Promise<void>;
 }
 
-export async function startServices(): Promise<TestServices> {
+/**
+ * Starts a local service for all tests of a describe, and has the settings name it: VS Code takes long to change a
+ * setting. Returns a function that creates the services for a test.
+ */
+export function useServices(): () => Promise<TestServices> {
+  let service: LocalService;
+  before(async () => {
+    service = await startLocalService({ bots: demoBots });
+    await setSetting('parley.baseUrl', service.baseUrl);
+  });
+  after(async () => {
+    await service.close();
+    await setSetting('parley.baseUrl', undefined);
+    await setSetting('parley.botId', undefined);
+  });
+  return () => startServices(service);
+}
+
+async function startServices(service: LocalService): Promise<TestServices> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-services-'));
-  const service = await startLocalService({ bots: demoBots });
   const secrets = new MemorySecrets();
   await secrets.store(`parley.apiKey ${service.apiOrigin}`, service.key);
-  await set('baseUrl', service.baseUrl);
-  await set('botId', 'echo');
+  await setSetting('parley.botId', 'echo');
   const { createOutputChannel } = vscode.window;
   // VS Code creates the channel with a name only once, even after it was disposed.
   const noop = () => undefined;
@@ -42,14 +59,9 @@ export async function startServices(): Promise<TestServices> {
     async close() {
       await services.close();
       services.dispose();
-      await service.close();
       await rm(folder, { recursive: true, force: true });
-      await set('baseUrl', undefined);
-      await set('botId', undefined);
+      service.reset();
+      service.clearRecords();
     },
   };
-}
-
-function set(name: string, value: unknown): Thenable<void> {
-  return vscode.workspace.getConfiguration('parley').update(name, value, vscode.ConfigurationTarget.Global);
 }

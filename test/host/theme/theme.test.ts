@@ -7,6 +7,7 @@ import { resolveCodeTheme } from '../../../src/host/theme/resolveCodeTheme';
 import { readThemeFile } from '../../../src/host/theme/themeFile';
 import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import type { CodeTheme } from '../../../src/shared/view/codeTheme';
+import { setSetting } from '../support/setSetting';
 
 const { ColorThemeKind } = vscode;
 
@@ -14,7 +15,7 @@ describe('The colors of code', () => {
   let log: vscode.LogOutputChannel;
   /** The kind of a new profile's theme. */
   const defaultKind = vscode.window.activeColorTheme.kind;
-  const changed: [section: string, key: string][] = [];
+  const changed: string[] = [];
 
   before(() => {
     log = vscode.window.createOutputChannel('Theme test', { log: true });
@@ -23,16 +24,13 @@ describe('The colors of code', () => {
   after(() => log.dispose());
 
   afterEach(async () => {
-    for (const [section, key] of changed.splice(0)) await update(section, key, undefined);
+    for (const name of changed.splice(0)) await setSetting(name, undefined);
     await untilKind(defaultKind);
   });
 
-  const update = (section: string, key: string, value: unknown) =>
-    vscode.workspace.getConfiguration(section).update(key, value, vscode.ConfigurationTarget.Global);
-
   const set = async (section: string, key: string, value: unknown) => {
-    changed.push([section, key]);
-    await update(section, key, value);
+    changed.push(`${section}.${key}`);
+    await setSetting(`${section}.${key}`, value);
   };
 
   const untilKind = async (kind: vscode.ColorThemeKind) => {
