@@ -44,11 +44,11 @@ describe('The lightbulb’s prompts', () => {
 
   const getActions = (end = 3) => provider.provideCodeActions(document, new vscode.Range(0, 0, 0, end));
   /** Writes a prompt until it changes the first entry: VS Code doesn't say when its watchers have started. */
-  const writeUntilFirst = (title: string, file: string) =>
+  const writeUntilFirst = (title: string, write: () => Promise<void>) =>
     waitUntil(
       `The first entry is ${title}`,
       async () => {
-        await writeFile(file, randomUUID());
+        await write();
         return (await getTitles())[0] === title;
       },
       WATCHER_LIMIT_MS,
@@ -78,10 +78,17 @@ describe('The lightbulb’s prompts', () => {
     for (let selection = 0; selection < 5; selection++) await getTitles();
     assert.equal(reads, 1);
     names = ['Changed'];
-    await mkdir(path.join(github, 'prompts'), { recursive: true });
-    await writeUntilFirst('Ask Parley: Changed', path.join(github, 'prompts', 'a.prompt.md'));
+    const folder = path.join(github, 'prompts');
+    await writeUntilFirst('Ask Parley: Changed', async () => {
+      // A folder that is created before its parent is watched is never watched.
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      await writeFile(path.join(folder, 'a.prompt.md'), '');
+    });
     names = ['Personal'];
-    await writeUntilFirst('Ask Parley: Personal', path.join(storage, 'b.prompt.md'));
+    await writeUntilFirst('Ask Parley: Personal', () =>
+      writeFile(path.join(storage, 'b.prompt.md'), randomUUID()),
+    );
   }).timeout(3 * WATCHER_LIMIT_MS);
 
   it('are only the list if the prompts can’t be read, which is logged once, and are read again at the next selection', async () => {
