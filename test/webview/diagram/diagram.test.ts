@@ -84,7 +84,7 @@ describe('A diagram’s tab', () => {
     assert.match(await tab.page.getByRole('alert').innerText(), /[Tt]oo many edges|Edge limit exceeded/);
   });
 
-  it('zooms with the keyboard and its buttons, pans with the arrow keys, and fits again', async () => {
+  it('zooms with the keyboard and its buttons, pans with the arrow keys and by dragging, and fits again', async () => {
     await tab.draw(FLOWCHART);
     const stage = tab.page.getByRole('region', { name: 'Diagram' });
     const fitted = await getWidth();
@@ -93,7 +93,13 @@ describe('A diagram’s tab', () => {
     const zoomed = await getWidth();
     assert.ok(zoomed > 4 * fitted, `${zoomed} from ${fitted}`);
     const top = () => stage.evaluate((it) => it.scrollTop);
+    const undragged = await top();
+    await tab.page.mouse.move(250, 200);
+    await tab.page.mouse.down();
+    await tab.page.mouse.move(250, 150, { steps: 5 });
+    await tab.page.mouse.up();
     const before = await top();
+    assert.equal(before - undragged, 50);
     await stage.press('ArrowDown');
     await tab.page.waitForFunction(
       (from) => (document.querySelector('.stage')?.scrollTop ?? 0) > from,
@@ -107,20 +113,6 @@ describe('A diagram’s tab', () => {
     assert.ok((await getWidth()) > fitted);
     await stage.press('0');
     assert.equal(await getWidth(), fitted);
-  });
-
-  it('pans by dragging', async () => {
-    await tab.draw(FLOWCHART);
-    const stage = tab.page.getByRole('region', { name: 'Diagram' });
-    for (let press = 0; press < 10; press++) await stage.press('+');
-    const top = () => stage.evaluate((it) => it.scrollTop);
-    const before = await top();
-    await tab.page.mouse.move(250, 200);
-    await tab.page.mouse.down();
-    await tab.page.mouse.move(250, 150, { steps: 5 });
-    await tab.page.mouse.up();
-    assert.equal((await top()) - before, 50);
-    await stage.press('0');
   });
 
   it('copies a PNG image of twice the size', async () => {
@@ -221,34 +213,51 @@ describe('A diagram’s tab', () => {
     });
   });
 
+  // Drawing takes a process for each, so that a diagram has all that its kind can have.
   const hostileDiagrams = {
-    'a script in a label': 'flowchart TD\n  A["<script>window.hacked=1</script>x"] --> B',
-    'an image with a handler':
-      'flowchart TD\n  A["<img src=https://evil.test/x onerror=window.hacked=1>"] --> B',
-    'a javascript: link': 'flowchart TD\n  A --> B\n  click A href "javascript:window.hacked=1" _top',
-    'an https: link': 'flowchart TD\n  A --> B\n  click A "https://evil.test/" "tip"',
-    'a call': 'flowchart TD\n  A --> B\n  click A call alert(1)',
-    'loose directives':
-      '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}}}%%\nflowchart TD\n  A["<b onclick=x>bold</b>"] --> B',
-    'an imported style sheet':
-      '%%{init: {"themeCSS": "@import url(https://evil.test/a.css);", "fontFamily": "x; } @import url(https://evil.test/b.css); {"}}%%\nflowchart TD\n  A --> B',
-    'a style that loads':
-      'flowchart TD\n  A --> B\n  style A fill:url(https://evil.test/x)\n  classDef c fill:url(https://evil.test/y)\n  class B c',
+    'labels, links and calls of a flowchart': [
+      'flowchart TD',
+      '  A["<script>window.hacked=1</script>x"] --> B["<img src=https://evil.test/x onerror=window.hacked=1>"]',
+      '  B --> C',
+      '  click A href "javascript:window.hacked=1" _top',
+      '  click B "https://evil.test/" "tip"',
+      '  click C call alert(1)',
+    ],
+    'loose directives, and style sheets that load': [
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}}}%%',
+      '%%{init: {"themeCSS": "@import url(https://evil.test/a.css);", "fontFamily": "x; } @import url(https://evil.test/b.css); {"}}%%',
+      'flowchart TD',
+      '  A["<b onclick=x>bold</b>"] --> B',
+    ],
+    'links and notes of a sequence': [
+      'sequenceDiagram',
+      '  participant A',
+      '  link A: Evil @ javascript:window.hacked=1',
+      '  A->>A: x',
+      '  Note over A: <iframe src=javascript:window.hacked=1></iframe>',
+    ],
+  };
+  const refusedDiagrams = {
+    'a style that loads': 'flowchart TD\n  A --> B\n  style A fill:url(https://evil.test/x)',
     'theme variables that load':
       '---\nconfig:\n  theme: base\n  themeVariables:\n    primaryColor: "red; background: url(https://evil.test/z)"\n---\nflowchart TD\n  A --> B',
     'an image shape': 'flowchart TD\n  A@{ img: "https://evil.test/x.png", label: "x" } --> B',
-    'a link in a sequence':
-      'sequenceDiagram\n  participant A\n  link A: Evil @ javascript:window.hacked=1\n  A->>A: x',
-    'HTML in a note': 'sequenceDiagram\n  Note over A: <iframe src=javascript:window.hacked=1></iframe>',
   };
-  for (const [name, source] of Object.entries(hostileDiagrams)) {
+  for (const [name, lines] of Object.entries(hostileDiagrams)) {
     it(`shows and copies nothing that runs, loads or links: ${name} [attack: diagram]`, async () => {
-      await tab.draw(source);
-      const isDrawn = (await image().count()) > 0;
-      const svg = isDrawn ? await copySvg() : '';
-      assert.doesNotMatch(await removeTexts(svg), DANGEROUS);
+      await tab.draw(lines.join('\n'));
+      assert.equal(await image().count(), 1);
+      assert.doesNotMatch(await removeTexts(await copySvg()), DANGEROUS);
       assert.equal(await tab.page.evaluate(() => 'hacked' in window), false);
       assert.equal(await tab.page.locator('iframe').count(), 0);
+    });
+  }
+
+  for (const [name, source] of Object.entries(refusedDiagrams)) {
+    it(`doesn’t draw ${name} [attack: diagram]`, async () => {
+      await tab.draw(source);
+      await tab.page.getByRole('alert').waitFor();
+      assert.equal(await image().count(), 0);
     });
   }
 
@@ -323,7 +332,7 @@ describe('A diagram’s tab', () => {
       assert.ok(result?.includes(part), part);
   });
 
-  for (const theme of repeat<readonly Theme[]>(['dark', 'hcLight'], themes)) {
+  for (const theme of repeat<readonly Theme[]>(['hcLight'], themes)) {
     it(`has no accessibility problems: ${theme}`, async () => {
       const other = await openDiagramPage(theme, { width: 300, height: 300 });
       try {
