@@ -4,8 +4,10 @@ import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 describePanel('motion', {}, (panel) => {
-  beforeEach(() => panel.renew());
-  afterEach(() => panel.page.emulateMedia({ reducedMotion: null }));
+  afterEach(async () => {
+    await panel.page.emulateMedia({ reducedMotion: null });
+    await panel.setTheme('dark');
+  });
 
   const moving = () => panel.page.evaluate(findMoving);
   const show = async () => {

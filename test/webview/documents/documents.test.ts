@@ -232,7 +232,6 @@ describePanel('files dropped or pasted on the page', {}, (panel) => {
   let conversationId: string;
 
   beforeEach(async () => {
-    await panel.renew();
     const state = panelState({ turns: [document('1', { name: 'pasted-4.png', state: 'attached' })] });
     conversationId = state.conversation.id;
     await panel.snapshot(state);

@@ -13,7 +13,6 @@ class Sum extends Base { total = 1; }
 const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
 describePanel('code coloring', { width: 600 }, (panel) => {
-  beforeEach(() => panel.renew());
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string, codeTheme = sampleTheme) =>
@@ -58,6 +57,8 @@ describePanel('code coloring', { width: 600 }, (panel) => {
   });
 
   it('starts when the theme arrives', async () => {
+    // The page keeps a theme that it has received.
+    await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     assert.equal(await panel.page.locator('.code-block code span[class^=token]').count(), 0);
     await panel.change({ type: 'codeTheme', codeTheme: sampleTheme });
@@ -122,6 +123,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
   });
 
   it('keeps the selection', async () => {
+    await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     await panel.page.evaluate(() => {
       const group = document.querySelector('.code-block .md-lines');

@@ -8,7 +8,6 @@ const ELEMENTS =
   'math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd';
 
 describePanel('formulas', { width: 420 }, (panel) => {
-  beforeEach(() => panel.renew());
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string) =>
@@ -34,6 +33,7 @@ describePanel('formulas', { width: 420 }, (panel) => {
   });
 
   it('load the drawing script with the first one, and show their source until then', async () => {
+    await panel.renew();
     let loaded = 0;
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {

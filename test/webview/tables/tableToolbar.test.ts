@@ -10,7 +10,6 @@ const wide = `${'| A wide header '.repeat(12)}|\n${'|--'.repeat(12)}|\n${`${'| c
 
 describePanel('toolbar of a table', { width: 600 }, (panel) => {
   const show = async (markdown: string) => {
-    await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', markdown)] }));
     await panel.button('Copy Table as CSV').waitFor();
     await panel.intents();
@@ -40,6 +39,7 @@ describePanel('toolbar of a table', { width: 600 }, (panel) => {
     await show(text);
     const opacity = () =>
       panel.page.locator('.table-bar').evaluate((it) => Number.parseFloat(getComputedStyle(it).opacity));
+    await panel.page.mouse.move(0, 0);
     assert.equal(await opacity(), 0);
     await panel.page.locator('table').hover();
     assert.equal(await opacity(), 1);
@@ -78,7 +78,6 @@ describePanel('toolbar of a table', { width: 600 }, (panel) => {
   });
 
   it('has no accessibility problems in dark and light themes', async () => {
-    await panel.renew();
     const turns = [
       reply('1', text),
       reply('2', wide),

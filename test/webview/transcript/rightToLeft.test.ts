@@ -7,8 +7,6 @@ const hebrew = 'שלום עולם';
 const arabic = 'كيف أشغل الاختبارات؟';
 
 describePanel('right-to-left text', { width: 400, reducedMotion: 'reduce' }, (panel) => {
-  beforeEach(() => panel.renew());
-
   /** Returns the side of its box at which a text starts. */
   const side = (box: Locator) =>
     box.evaluate((element) => {
