@@ -211,7 +211,7 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
   });
 
   describe('in many turns', () => {
-    const turns = Array.from({ length: 400 }, (_, index) => [
+    const turns = Array.from({ length: 150 }, (_, index) => [
       message(`m${index}`, `Question ${index}`),
       reply(`r${index}`, `Answer ${index}: *three* parts.\n\n- one\n- two \`code\`\n- three`),
     ]).flat();
@@ -240,13 +240,13 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
 
     it('finds what is not rendered yet, goes there, and returns with Escape', async () => {
       await panel.snapshot(panelState({ turns }));
-      await panel.page.getByText('Answer 399').waitFor();
+      await panel.page.getByText('Answer 149').waitFor();
       await find('Answer 7:');
       await waitForStatus('1 of 1');
       const box = await panel.page.getByText('Answer 7:').boundingBox();
       assert.ok(box && box.y > 50 && box.y < 700, JSON.stringify(box));
       await press('Escape');
-      await panel.page.getByText('Answer 399').waitFor();
+      await panel.page.getByText('Answer 149').waitFor();
       await panel.button('Scroll to Bottom').waitFor({ state: 'detached' });
     });
 

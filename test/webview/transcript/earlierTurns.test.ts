@@ -4,7 +4,7 @@ import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
 import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
-const all = Array.from({ length: 300 }, (_, index): Turn[] => [
+const all = Array.from({ length: 150 }, (_, index): Turn[] => [
   message(`m${index}`, `Question ${index}`),
   reply(`r${index}`, `Answer ${index} with *several* words.\n\n- one\n- two needles and a Nëedle`),
 ]).flat();
@@ -12,10 +12,12 @@ const known = all.slice(-40);
 const rest = all.slice(0, -40);
 
 describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel) => {
+  let id: string;
   beforeEach(async () => {
-    await panel.renew();
-    await panel.snapshot(panelState({ id: 'c', turns: known, earlier: true }));
-    await panel.page.getByText('Answer 299').waitFor();
+    const state = panelState({ turns: known, earlier: true });
+    id = state.conversation.id;
+    await panel.snapshot(state);
+    await panel.page.getByText('Answer 149').waitFor();
   });
 
   const log = () => panel.page.getByRole('log');
@@ -39,8 +41,8 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
   it('are added in order, and the page shows that they are loading', async () => {
     await allDrawn(40);
     await loading().waitFor();
-    await panel.change({ type: 'earlierTurns', turns: rest.slice(100), more: true });
-    await panel.change({ type: 'earlierTurns', turns: rest.slice(0, 100), more: false });
+    await panel.change({ type: 'earlierTurns', turns: rest.slice(50), more: true });
+    await panel.change({ type: 'earlierTurns', turns: rest.slice(0, 50), more: false });
     await allDrawn();
     assert.equal(await loading().count(), 0);
     const ids = await panel.page.locator('article').evaluateAll((them) => them.map((it) => it.dataset.turn));
@@ -51,7 +53,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
   });
 
   it("don't move the end while it is followed, and it is followed after that", async () => {
-    await stays('Question 299', async () => {
+    await stays('Question 149', async () => {
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await allDrawn();
     });
@@ -87,14 +89,14 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
 
   it("don't render existing turns again", async () => {
     await allDrawn(40);
-    const article = await panel.page.locator('[data-turn="m299"]').elementHandle();
+    const article = await panel.page.locator('[data-turn="m149"]').elementHandle();
     await panel.change({ type: 'earlierTurns', turns: rest, more: false });
     await allDrawn();
     assert.equal(await article?.evaluate((it) => it.isConnected), true);
   });
 
   describe('and a new snapshot after a missed message', () => {
-    const shown = () => panel.page.locator('[data-turn="m299"]').elementHandle();
+    const shown = () => panel.page.locator('[data-turn="m149"]').elementHandle();
 
     it('keep the elements and the focus, and the rest is rendered when idle', async () => {
       // The host posts documents at once, wherever they are.
@@ -115,9 +117,9 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await allDrawn();
       const articles = await Promise.all(
-        ['m299', 'm20'].map((id) => panel.page.locator(`[data-turn="${id}"]`).elementHandle()),
+        ['m149', 'm20'].map((id) => panel.page.locator(`[data-turn="${id}"]`).elementHandle()),
       );
-      await panel.snapshot(panelState({ id: 'c', turns: all }));
+      await panel.snapshot(panelState({ id, turns: all }));
       await frames();
       for (const article of articles) assert.equal(await article?.evaluate((it) => it.isConnected), true);
     });
@@ -130,7 +132,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       { type: 'conversation', conversation: panelState({ turns: known.slice(-2) }).conversation },
       {
         type: 'conversation',
-        conversation: panelState({ id: 'c', turns: known, earlier: true }).conversation,
+        conversation: panelState({ id, turns: known, earlier: true }).conversation,
       },
     );
     await allDrawn(40);
@@ -146,7 +148,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     await loading().waitFor();
     assert.equal(await panel.page.locator('.empty').count(), 0);
     await panel.change({ type: 'earlierTurns', turns: all.slice(-2), more: false });
-    await panel.page.getByText('Answer 299').waitFor();
+    await panel.page.getByText('Answer 149').waitFor();
   });
 
   describe('with a turn to reveal', () => {
@@ -159,14 +161,14 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
 
     it('show it in the middle, highlighted for a while, and keep it there', async () => {
-      await reveal('m290');
+      await reveal('m140');
       await frames();
-      assert.ok((await middle('Question 290')) < 40);
-      const turn = panel.page.locator('[data-turn="m290"]');
+      assert.ok((await middle('Question 140')) < 40);
+      const turn = panel.page.locator('[data-turn="m140"]');
       assert.match((await turn.getAttribute('class')) ?? '', /revealed/);
       await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
       await frames();
-      assert.ok((await middle('Question 290')) < 40);
+      assert.ok((await middle('Question 140')) < 40);
       await panel.page.locator('.revealed').waitFor({ state: 'detached' });
     });
 
@@ -188,14 +190,14 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       await panel.page.locator('.list-filter:focus').waitFor();
       await panel.page.keyboard.type('needle');
       const request = await panel.intent('search');
-      const hit = { conversationId: 'c', turnId: 'r285', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
+      const hit = { conversationId: id, turnId: 'r135', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
       await panel.respond(request, {
         hits: [{ ...hit, before: '', match: 'needle', after: '' }],
         done: true,
       });
       await panel.page.keyboard.press('Enter');
       await panel.intent('openTurn');
-      await reveal('r285');
+      await reveal('r135');
       assert.deepEqual(await marks(), ['needle', 'Nëedle']);
       await panel.page.keyboard.press('x');
       assert.deepEqual(await marks(), []);

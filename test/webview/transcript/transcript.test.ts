@@ -115,12 +115,12 @@ describePanel('transcript', {}, (panel) => {
 
   describe('long conversation', () => {
     beforeEach(async () => {
-      const turns = Array.from({ length: 300 }, (_, index) => [
+      const turns = Array.from({ length: 100 }, (_, index) => [
         message(`m${index}`, 'Question'),
         reply(`r${index}`, 'Answer'),
       ]).flat();
       await show(...turns, message('last', 'And?'), streaming('s', 'It'));
-      await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 602);
+      await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 202);
     });
 
     /** Returns how often components were rendered meanwhile, by name. */
