@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CDPSession, Page } from 'playwright-core';
+import { repeat } from '../../support/repetition';
 import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
@@ -105,7 +106,7 @@ const PARTS = [
   ...['<u>', '</u>', '<br>', '<details>\n', '</details>\n', '<summary>', '-->'],
 ];
 const SEED = 7;
-const RANDOM_SHAPES = 60;
+const RANDOM_SHAPES = repeat(20, 60);
 const TEXT_LENGTH = 20_000;
 /** A longer text that takes less CPU time (in s) says nothing about growth, and harms nobody. */
 const MIN_SLOW_SECONDS = 0.4;

@@ -1,11 +1,21 @@
 import { PNG } from 'pngjs';
 
-/** Creates a PNG picture in one shade of gray, in base64. */
-export function createPicture(width: number, height: number, gray = 0): string {
+const blankPictures = new Map<string, Buffer>();
+
+/** Creates a blank PNG picture, in base64. Pictures with different numbers have different bytes. */
+export function createPicture(width: number, height: number, number = 0): string {
+  const key = `${width} ${height}`;
+  const blank = blankPictures.get(key) ?? encodeBlank(width, height);
+  blankPictures.set(key, blank);
+  // What follows the end of a picture is ignored.
+  return Buffer.concat([blank, Buffer.of(number)]).toString('base64');
+}
+
+function encodeBlank(width: number, height: number): Buffer {
   const options = { bitDepth: 8, colorType: 0, inputColorType: 0, filterType: 0, deflateLevel: 1 } as const;
   const picture = new PNG({ width, height });
-  picture.data = Buffer.alloc(width * height, gray);
-  return PNG.sync.write(picture, options).toString('base64');
+  picture.data = Buffer.alloc(width * height);
+  return PNG.sync.write(picture, options);
 }
 
 /** Creates a GIF picture whose only frame has another size, and hardly any pixels. */
@@ -90,7 +100,8 @@ export function addPngFrames(base64: string, frames: number): string {
   const header = Buffer.alloc(38);
   header.writeUInt32BE(26);
   header.write('fcTL', 4);
-  const end = bytes.length - 12;
+  // Before the last chunk, and the number behind it.
+  const end = bytes.length - 13;
   return Buffer.concat([
     bytes.subarray(0, end),
     ...Array<Buffer>(frames).fill(header),
