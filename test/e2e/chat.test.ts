@@ -13,6 +13,17 @@ describeInWorkbench(
       service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages/stream'))
         .length;
 
+    /** Presses Retry, which sends nothing until the confirmation is accepted. */
+    async function retryAfterConfirmation(): Promise<void> {
+      const before = posts();
+      await person.press('Retry');
+      assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await workbench.dialog.press('Cancel');
+      assert.equal(posts(), before);
+      await person.press('Retry');
+      await workbench.dialog.press('Send Again');
+    }
+
     it('asks for a key and a bot on first use, rejects a wrong key, and then chats', async () => {
       await workbench.runCommand('Parley: New Conversation');
       await person.press('Set API Key');
@@ -67,13 +78,7 @@ describeInWorkbench(
       await person.sees('Half a rep');
       script.reset();
       assert.match(await person.reply('Echo'), /Half a rep[\s\S]*(ended|interrupted)/);
-      const before = posts();
-      await person.press('Retry');
-      assert.match(await workbench.dialog.text(), /Send the message again\?/);
-      await workbench.dialog.press('Cancel');
-      assert.equal(posts(), before);
-      await person.press('Retry');
-      await workbench.dialog.press('Send Again');
+      await retryAfterConfirmation();
       assert.match(await person.reply('Echo', 2), /hello\?/);
       const panel = await workbench.panel();
       await panel.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
@@ -215,12 +220,7 @@ describeInWorkbench(
       assert.match(await person.alert(), /The message may have been sent\./);
       service.clearFaults();
       const before = posts();
-      await person.press('Retry');
-      assert.match(await workbench.dialog.text(), /Send the message again\?/);
-      await workbench.dialog.press('Cancel');
-      assert.equal(posts(), before);
-      await person.press('Retry');
-      await workbench.dialog.press('Send Again');
+      await retryAfterConfirmation();
       const panel = await workbench.panel();
       await panel.getByRole('alert').waitFor({ state: 'detached' });
       assert.match(await person.reply('Echo'), /Did you hear\?/);
