@@ -7,7 +7,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   // An editor that opens late would take the selection in the Explorer.
   'explorer.autoReveal': false,
-  'extensions.autoUpdate': false,
+  // An older value is replaced seconds after a window has opened: an error is shown if the extension host ends meanwhile.
+  'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'security.workspace.trust.enabled': false,
