@@ -40,7 +40,7 @@ async function runOnce(isBusy: boolean): Promise<StressRun> {
   const started = performance.now();
   const { ended } = spawnGroup(process.execPath, ['scripts/run.mjs', 'test/runner/main.ts'], {
     cwd: repositoryRoot,
-    stdio: 'ignore',
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
   const code = await ended;
   const durationMs = performance.now() - started;
