@@ -32,7 +32,7 @@ export function createExcerptChip(
 }
 
 /**
- * Creates a chip for a file's lines, from its text: of a file that isn't open. `firstLine` is that of the text, from 1.
+ * Creates a chip for a file's lines, from the file's text. `firstLine` is that of the text, from 1.
  */
 export function createTextChip(
   kind: 'selection' | 'file',
@@ -43,8 +43,7 @@ export function createTextChip(
   const first = firstLine ?? 1;
   const lastLine = Math.max(first, first - 1 + text.split('\n').length - (text.endsWith('\n') ? 1 : 0));
   const path = vscode.workspace.asRelativePath(uri);
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  const language = open?.languageId ?? /[^/.]\.(\w{1,20})$/.exec(uri.path)?.[1] ?? '';
+  const language = findShownDocument(uri)?.languageId ?? /[^/.]\.(\w{1,20})$/.exec(uri.path)?.[1] ?? '';
   const excerpt = formatExcerpt({ path, firstLine: first, lastLine, language, text });
   const name = baseName(uri.path);
   return createChip(
@@ -52,6 +51,15 @@ export function createTextChip(
     firstLine === undefined ? name : `${name}:${formatLines(first, lastLine)}`,
     excerpt,
   );
+}
+
+/** Finds the document of a tab. VS Code also opens documents for a moment, to ask for their symbols. */
+function findShownDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const isFile = (other: vscode.Uri) => other.toString() === uri.toString();
+  const isShown = vscode.window.tabGroups.all.some(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && isFile(input.uri)),
+  );
+  return isShown ? vscode.workspace.textDocuments.find((document) => isFile(document.uri)) : undefined;
 }
 
 /** Creates a chip that names a document of the conversation. */

@@ -334,6 +334,8 @@ describe('Mentions', () => {
 
     it('have all their lines, and come after the others', async () => {
       const uri = await write('code.txt', code);
+      // VS Code does so for a moment to ask for the symbols, which must not change the language.
+      await vscode.workspace.openTextDocument(uri);
       const range = new vscode.Range(0, 0, 2, 1);
       disposables.push(
         vscode.languages.registerWorkspaceSymbolProvider({

@@ -100,7 +100,7 @@ describePanel('header', { width: 400 }, (panel) => {
     });
 
     it('shows a message if nothing matches', async () => {
-      await panel.page.keyboard.type('zzz');
+      await panel.page.getByRole('combobox', { name: 'Search conversations' }).fill('zzz');
       await panel.page.keyboard.press('ArrowDown');
       await panel.page.keyboard.press('Enter');
       await panel.respond(await panel.intent('search'), { hits: [], done: true });
