@@ -55,6 +55,7 @@ describe('exportJson and importJson', () => {
       return gen(fc.boolean) ? bytes : bytes.subarray(0, gen(fc.nat, { max: bytes.length }));
     });
     let refused = 0;
+    let restored = 0;
     fc.assert(
       fc.property(damaged, (content) => {
         try {
@@ -63,6 +64,7 @@ describe('exportJson and importJson', () => {
             importJson(encode(exportJson(conversation)), neverExists).conversation,
             conversation,
           );
+          restored++;
         } catch (error) {
           if (!(error instanceof ImportError)) throw error;
           refused++;
@@ -70,7 +72,7 @@ describe('exportJson and importJson', () => {
       }),
       cases(500),
     );
-    assert.ok(refused > 200 && refused < 2000, `${refused} were refused`);
+    assert.ok(refused > 200 && restored > 20, `${refused} were refused, ${restored} restored`);
   });
 
   it('omit the address of the service, paths on this machine and the draft', () => {
