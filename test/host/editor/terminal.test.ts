@@ -39,6 +39,14 @@ describe('Commands from a reply', () => {
   });
   after(() => written.dispose());
 
+  /** Enables bracketed paste as a shell does; resolves when the terminal has read that. */
+  const enableBracketedPaste = async () => {
+    // The request for the cursor's position is answered as if it was typed.
+    written.fire('\u001b[?2004h\u001b[6n');
+    await until(() => input.endsWith('R'));
+    input = '';
+  };
+
   it('are inserted at the prompt of the active terminal, and not run', async () => {
     await insertIntoTerminal('\n echo "hello"  \n');
     await insertIntoTerminal(' --end');
@@ -47,8 +55,7 @@ describe('Commands from a reply', () => {
   });
 
   it('are pasted if they have multiple lines or a tab, and the clipboard’s text is restored', async () => {
-    // The sequence by which a shell enables bracketed paste.
-    written.fire('\u001b[?2004h');
+    await enableBracketedPaste();
     await vscode.env.clipboard.writeText('mine');
     await insertIntoTerminal('one\r\ntwo\n');
     await until(() => input.includes('\u001b[201~'));
@@ -69,7 +76,7 @@ describe('Commands from a reply', () => {
     beforeEach(async () => {
       await vscode.env.clipboard.writeText('mine');
       // With it, VS Code itself asks only for `always`: its dialog would block the test.
-      written.fire('\u001b[?2004h');
+      await enableBracketedPaste();
     });
     afterEach(async () => {
       await set(undefined, Workspace);
@@ -120,7 +127,7 @@ describe('Commands from a reply', () => {
   });
 
   it('replace an image on the clipboard only after confirmation', async () => {
-    written.fire('\u001b[?2004h');
+    await enableBracketedPaste();
     // With an image on the clipboard, its text is empty.
     await vscode.env.clipboard.writeText('');
     await insertIntoTerminal('one\ntwo');
