@@ -39,10 +39,9 @@ describeInWorkbench(
         assert.deepEqual(turns.slice(-2), [killed.message, killed.replySaved.trim()]);
         const reply = await person.lastTurn('Echo');
         await reply.getByText('The reply was interrupted').waitFor();
-        await person.say('still there?');
-        const answered = (await workbench.panel())
-          .locator('[aria-busy=false]')
-          .filter({ hasText: 'still there?' });
+        const question = `still there after round ${round}?`;
+        await person.say(question);
+        const answered = (await workbench.panel()).locator('[aria-busy=false]').filter({ hasText: question });
         await answered.last().waitFor();
       });
     }

@@ -173,6 +173,9 @@ describe('Markdown streaming', () => {
     const cuts = [
       '- [ ] \n  ===\na',
       '- [x] \n  ---\n',
+      '- [ ] | a |\n  |-|-|\n',
+      '- [x] a\n  | b |\n  |-|\n',
+      '- a\n\n- [x] b\n  | c |\n  |-|\n',
       '<details>\na\n<summary>b</summary>\n',
       '<details>\n[a]: b\n<summary>c</summary>\n',
       '<details>\n[a]: b\n\n<summary>c</summary>\n',

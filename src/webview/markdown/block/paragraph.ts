@@ -194,6 +194,7 @@ export class Paragraph implements Leaf {
     this.#table?.clear();
     this.#container.remove(this.#table?.element ?? this.#element, this.#previous);
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
+    if (this.#checkbox) this.#removeCheckbox();
     this.#table = this.#content = this.#element = undefined;
     this.#inserted = false;
     this.#passedLength = this.#start;
@@ -206,9 +207,18 @@ export class Paragraph implements Leaf {
     checkbox.setAttribute('disabled', '');
     checkbox.setAttribute('aria-label', checked ? t('Done') : t('To do'));
     if (checked) checkbox.setAttribute('checked', '');
-    this.#container.element.classList.add('md-task');
+    this.#container.element.className = 'md-task';
     (this.#element ?? this.#container.element).append(checkbox);
     this.#checkbox = checkbox;
+  }
+
+  /** Its marker is read again: it may be in the header of a table. */
+  #removeCheckbox(): void {
+    this.#checkbox?.remove();
+    this.#container.element.removeAttribute('class');
+    this.#checkbox = undefined;
+    this.#mayBeTask = true;
+    this.#start = 0;
   }
 
   /** Moves the rendered text into an element in its place. */
