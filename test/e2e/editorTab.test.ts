@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { findPanelFrame } from './support/panelFrame';
 import { Person } from './support/person';
-import { waitForConversationId } from './support/savedConversations';
+import { waitForConversationId, waitUntilEndingsSaved } from './support/savedConversations';
 import { vscodeDom } from './support/vscodeDom';
 import { waitUntilStateStored } from './support/windowState';
 import { STEP_TIMEOUT_MS } from './support/workbench';
@@ -48,7 +48,7 @@ describeInWorkbench(
         'parley.parley',
         await waitForConversationId(workbench, 'said before'),
       );
-      const inTabId = await waitForConversationId(workbench, 'said in the tab');
+      const inTabId = await waitUntilEndingsSaved(workbench, 'said in the tab');
       await waitUntilStateStored(page, 'memento/workbench.parts.editor', inTabId);
       await workbench.reload();
       await inTab.seesTitle('for both');
