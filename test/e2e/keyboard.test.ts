@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
+import { vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ workbench, person }) => {
   before(async () => {
@@ -33,6 +34,29 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
         await pressAndWaitForFocus('Alt+ArrowUp', 'Echo');
         await pressAndWaitForFocus('Alt+ArrowDown', 'You: second');
         await pressAndWaitForFocus('Alt+PageUp', 'Conversation');
+        await pressAndWaitForFocus('Alt+PageDown', 'Message');
+      });
+
+      it('are for what had the focus when VS Code focuses the panel again, which keeps the selection', async () => {
+        const { page } = workbench;
+        const panel = await workbench.panel(where);
+        /** Moves the focus to the Explorer and back. */
+        const leaveAndReturn = async () => {
+          await page.keyboard.press('Control+Shift+E');
+          await page.locator(vscodeDom.explorer.focusedTree).waitFor();
+          if (where === 'editor') await page.keyboard.press('Control+1');
+          else await workbench.runCommand('View: Focus into Secondary Side Bar');
+          await panel.waitForFunction(() => document.hasFocus());
+        };
+        await pressAndWaitForFocus('Alt+ArrowUp', 'Echo');
+        await leaveAndReturn();
+        await pressAndWaitForFocus('Alt+ArrowUp', 'You: second');
+        await pressAndWaitForFocus('Alt+PageDown', 'Message');
+        await leaveAndReturn();
+        await panel.locator('#message:focus').waitFor();
+        await panel.getByText('second').first().dblclick();
+        await leaveAndReturn();
+        assert.equal(await panel.evaluate(() => getSelection()?.toString()), 'second');
         await pressAndWaitForFocus('Alt+PageDown', 'Message');
       });
 
