@@ -1,4 +1,5 @@
 import type { Events } from '../base/events';
+import { getLastFocused } from '../base/lastFocus';
 import { strings } from '../base/strings';
 import type { HostEvents } from './hostConnection';
 import { focusTranscript, focusTurn } from './turnNavigation';
@@ -21,10 +22,6 @@ export class PageFocus {
   /** Set while what is to get the focus isn't rendered yet. */
   #isComposerRequested = false;
   #areDocumentsRequested = false;
-  /** What was focused last. */
-  #lastFocused: HTMLElement | undefined;
-  /** Whether the user has clicked since, which can take the focus from it. */
-  #hasClicked = false;
 
   constructor(messages: Events<HostEvents>, page: FocusedPage) {
     this.#page = page;
@@ -37,15 +34,8 @@ export class PageFocus {
     messages.on('nextTurn', () => ensureFocus(focusTurn(1)));
     messages.on('showDocuments', () => this.#showDocuments());
     for (const area of AREAS) messages.on(area, () => ensureFocus(page.events.fire(area, undefined)));
-    document.addEventListener('focusin', ({ target }) => {
-      if (target instanceof HTMLElement) this.#lastFocused = target;
-      this.#hasClicked = false;
-    });
-    const onPointerDown = () => {
-      this.#hasClicked = true;
-    };
-    document.addEventListener('pointerdown', onPointerDown, true);
-    window.addEventListener('focus', () => this.#restoreFocus());
+    // When VS Code focuses the page itself, as it may do after the host's message, nothing in it is focused.
+    window.addEventListener('focus', () => getLastFocused()?.focus());
   }
 
   /** Moves the focus to the text box, or to the current step of the setup. */
@@ -71,16 +61,6 @@ export class PageFocus {
     render();
     const hasLostFocus = document.activeElement === document.body && focused?.isConnected === false;
     if (this.#isComposerRequested || hasLostFocus) this.focusComposer();
-  }
-
-  /**
-   * Focuses what was focused last, or the text box: when VS Code focuses the page itself, nothing in it is focused, and
-   * it may do so after the host's message. Not after a click, which may have selected text.
-   */
-  #restoreFocus(): void {
-    if (this.#hasClicked || document.activeElement !== document.body) return;
-    if (this.#lastFocused?.isConnected) this.#lastFocused.focus();
-    else if (!focusDialog()) this.focusComposer();
   }
 
   #showDocuments(): void {
