@@ -35,7 +35,7 @@ export class PageFocus {
     messages.on('showDocuments', () => this.#showDocuments());
     for (const area of AREAS) messages.on(area, () => ensureFocus(page.events.fire(area, undefined)));
     // When VS Code focuses the page itself, as it may do after the host's message, nothing in it is focused.
-    window.addEventListener('focus', () => getLastFocused()?.focus());
+    window.addEventListener('focus', () => getLastFocused()?.focus({ preventScroll: true }));
   }
 
   /** Moves the focus to the text box, or to the current step of the setup. */
