@@ -7,6 +7,10 @@ interface TraceEvent {
 
 /** Returns for how many elements the browser computed styles while `act` ran; an element counts each time. */
 export async function countStyledElements(page: Page, act: () => Promise<unknown>): Promise<number> {
+  // What was changed before may be scrolled to, and styled, in the frame after the one that draws it.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
   const session = await page.context().newCDPSession(page);
   let count = 0;
   session.on('Tracing.dataCollected', ({ value }) => {
