@@ -62,6 +62,8 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
       await panel.getByText('Added').last().waitFor();
       await chat.open();
+      // Its messages are drawn a moment after the view is shown again.
+      await chat.lastResponse.waitFor();
       const reply = await chat.ask('How does the zebra sleep?');
       assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
       await chat.lastResponse.locator(vscodeDom.chat.anchor, { hasText: 'animals.md' }).click();
