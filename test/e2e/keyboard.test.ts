@@ -37,7 +37,7 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
         await pressAndWaitForFocus('Alt+PageDown', 'Message');
       });
 
-      it('are for what had the focus when VS Code focuses the panel again, which keeps the selection', async () => {
+      it('continue where the focus was when VS Code focuses the panel again, and keep the selection', async () => {
         const { page } = workbench;
         const panel = await workbench.panel(where);
         /** Moves the focus to the Explorer and back. */

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Panel } from './panel';
 
 interface TraceEvent {
   readonly name: string;
@@ -6,12 +6,11 @@ interface TraceEvent {
 }
 
 /** Returns for how many elements the browser computed styles while `act` ran; an element counts each time. */
-export async function countStyledElements(page: Page, act: () => Promise<unknown>): Promise<number> {
-  // What was changed before may be scrolled to, and styled, in the frame after the one that draws it.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
-  );
-  const session = await page.context().newCDPSession(page);
+export async function countStyledElements(panel: Panel, act: () => Promise<unknown>): Promise<number> {
+  // What came before may be scrolled to, and styled, in the frame after the one that drew it.
+  await panel.drawn();
+  await panel.drawn();
+  const session = await panel.page.context().newCDPSession(panel.page);
   let count = 0;
   session.on('Tracing.dataCollected', ({ value }) => {
     for (const { name, args } of value as unknown as TraceEvent[]) {

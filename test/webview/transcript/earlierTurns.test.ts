@@ -187,7 +187,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       const marks = () =>
         panel.page.evaluate(() => [...(CSS.highlights.get('search-match') ?? [])].map((range) => `${range}`));
       await panel.post({ type: 'showList' });
-      await panel.page.locator('.list-filter').fill('needle');
+      await panel.page.locator('.list-filter:focus').fill('needle');
       const request = await panel.intent('search');
       const hit = { conversationId: id, turnId: 'r135', name: 'N', bot: { id: 'g', name: 'G' }, at: 1 };
       await panel.respond(request, {

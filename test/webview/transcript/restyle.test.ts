@@ -15,17 +15,17 @@ describePanel('styles while a reply streams', {}, (panel) => {
   it('are not computed again for a long list when the next block begins', async () => {
     await open();
     await append(LIST);
-    const styled = await countStyledElements(panel.page, () => append('\n# A title\n\nA paragraph\n\n'));
+    const styled = await countStyledElements(panel, () => append('\n# A title\n\nA paragraph\n\n'));
     assert.ok(styled > 0 && styled < LONG_BLOCK_ELEMENTS / 4, `${styled} elements`);
   });
 
   it('are not computed again for a long table when it gets its toolbar', async () => {
     await open();
     await append(TABLE);
-    const styled = await countStyledElements(panel.page, async () => {
+    const styled = await countStyledElements(panel, async () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
       await panel.page.locator('.table-bar').waitFor({ state: 'attached' });
-      await panel.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+      await panel.drawn();
     });
     assert.ok(styled > 0 && styled < LONG_BLOCK_ELEMENTS / 4, `${styled} elements`);
   });

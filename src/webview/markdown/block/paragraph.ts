@@ -212,7 +212,7 @@ export class Paragraph implements Leaf {
     this.#checkbox = checkbox;
   }
 
-  /** Its marker is read again: it may be in the header of a table. */
+  /** Removes the checkbox and reads its marker again, which may be in the header of a table. */
   #removeCheckbox(): void {
     this.#checkbox?.remove();
     this.#container.element.removeAttribute('class');
