@@ -52,6 +52,7 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
         await leaveAndReturn();
         await pressAndWaitForFocus('Alt+ArrowUp', 'You: second');
         await pressAndWaitForFocus('Alt+PageDown', 'Message');
+        await panel.locator('#message').click();
         await leaveAndReturn();
         await panel.locator('#message:focus').waitFor();
         await panel.getByText('second').first().dblclick();

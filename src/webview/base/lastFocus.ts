@@ -4,8 +4,8 @@ document.addEventListener('focusin', ({ target }) => {
   last = target instanceof Element ? target : null;
 });
 // A click on text focuses nothing and may select it: moving the focus back would clear the selection.
-document.addEventListener('pointerdown', () => {
-  last = null;
+document.addEventListener('pointerup', () => {
+  last = document.activeElement;
 });
 
 /**
