@@ -34,6 +34,8 @@ export async function drawDiagram(
   frame.srcdoc = createFrameHtml(findNonce());
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   document.body.append(frame);
+  // Lays out the frame at once. Until then it counts as hidden, texts in it have no size, and Mermaid can't place labels.
+  frame.getBoundingClientRect();
   await loaded;
   if (shown !== frame) return 'replaced';
   frame.contentWindow?.postMessage(rendererScript, '*');

@@ -61,6 +61,20 @@ describe('A diagram’s tab', () => {
     });
   }
 
+  it('draws before the page draws its next frame', async () => {
+    await tab.draw(' ');
+    await tab.page.evaluate(async (source) => {
+      // The page draws no frame while it waits for this callback.
+      const transition = document.startViewTransition(async () => {
+        window.posted.length = 0;
+        window.postMessage({ type: 'diagram', source }, '*');
+        while (window.posted.length === 0) await new Promise((resume) => setTimeout(resume, 20));
+      });
+      await transition.updateCallbackDone;
+    }, FLOWCHART);
+    await image().waitFor();
+  });
+
   it('shows Mermaid’s message if the source is wrong, and draws the next one', async () => {
     await tab.draw('flowchart TD\n  A[');
     const problem = tab.page.getByRole('alert');
