@@ -19,8 +19,12 @@ interface FocusedPage {
 /** Moves the focus as the host's messages ask: to the composer if what they ask for isn't there. */
 export class PageFocus {
   readonly #page: FocusedPage;
-  /** Set while what is to get the focus isn't rendered yet. */
-  #isComposerRequested = false;
+  /**
+   * Set while what is to get the focus isn't rendered yet: also in a page that loads with the focus, because VS Code may
+   * load a page again after the host has moved the focus in it.
+   */
+  #isComposerRequested = document.hasFocus();
+  /** Set while the documents are to get the focus and aren't rendered yet. */
   #areDocumentsRequested = false;
 
   constructor(messages: Events<HostEvents>, page: FocusedPage) {

@@ -19,6 +19,11 @@ describePanel('composer', {}, (panel) => {
     assert.equal(await panel.message.getAttribute('placeholder'), 'Message Guide');
   });
 
+  it('gets the focus when a page loads with it, such as one that VS Code reloads', async () => {
+    await panel.snapshot(panelState());
+    assert.equal(await panel.message.evaluate((box) => box === document.activeElement), true);
+  });
+
   describe('keys', () => {
     it('sends with Enter and inserts a line break with Shift+Enter', async () => {
       await show();
