@@ -20,8 +20,8 @@ interface FocusedPage {
 export class PageFocus {
   readonly #page: FocusedPage;
   /**
-   * Set while what is to get the focus isn't rendered yet: also in a page that loads with the focus, because VS Code may
-   * load a page again after the host has moved the focus in it.
+   * Set while the composer is to get the focus and isn't rendered yet. A page that loads with the focus starts so: VS Code
+   * may load a page again after the host has moved the focus in it.
    */
   #isComposerRequested = document.hasFocus();
   /** Set while the documents are to get the focus and aren't rendered yet. */
