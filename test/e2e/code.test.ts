@@ -68,6 +68,8 @@ describeInWorkbench(
           .locator(vscodeDom.editor.line)
           .filter({ hasText: 'export const more = 1;' })
           .waitFor();
+        // VS Code drops a key that is pressed in a webview as the focus leaves it.
+        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       });
 
       it('opens a table as a CSV file, by keyboard', async () => {
@@ -77,6 +79,7 @@ describeInWorkbench(
         await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
         const lines = workbench.page.locator(vscodeDom.editor.anyLine);
         await lines.filter({ hasText: "'=1+1,two" }).waitFor();
+        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       });
 
       it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {

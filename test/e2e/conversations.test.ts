@@ -72,6 +72,8 @@ describeInWorkbench(
       const findTabs = (...bots: readonly string[]): Promise<Frame[]> =>
         waitUntil(`the tabs show the replies of ${bots.join(' and ')}`, async () => {
           const tabs = await listPanelFrames(workbench.page, 'editor');
+          // Before the other tab is closed, it could go away while it is searched.
+          if (tabs.length !== bots.length) return false;
           const found: Frame[] = [];
           for (const bot of bots) {
             for (const tab of tabs) {
@@ -79,7 +81,7 @@ describeInWorkbench(
               if ((await replies.and(tab.locator(':not([aria-busy=true])')).count()) > 0) found.push(tab);
             }
           }
-          return tabs.length === bots.length && found.length === bots.length && found;
+          return found.length === bots.length && found;
         });
       await findTabs('Echo', 'Guide');
       assert.deepEqual(getSent(), [question, question]);
