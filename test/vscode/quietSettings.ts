@@ -11,6 +11,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
+  // VS Code looks for ports that any process opens, and warns when there are more than 20.
+  'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',
