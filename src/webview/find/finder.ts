@@ -34,6 +34,8 @@ export class Finder {
   #from: { readonly turnId: string; readonly offset?: number };
   /** Whether to go to the first match that is found. */
   #goesToFirst = false;
+  /** The steps to take once the search has ended, from the first match on. */
+  #pendingSteps: (1 | -1)[] = [];
   /** Whether there are texts that are still to be searched. */
   #isSearching = false;
   /** Whether the matches are those of an earlier query. */
@@ -83,6 +85,7 @@ export class Finder {
     }
     this.#outdated = true;
     this.#goesToFirst = true;
+    this.#pendingSteps = [];
     this.#isSearching = true;
     this.#searcher.search({
       pattern: this.#pattern,
@@ -92,9 +95,12 @@ export class Finder {
     });
   }
 
-  /** Goes to the next (1) or previous (-1) match. */
+  /** Goes to the next (1) or previous (-1) match; if none is found yet, as soon as the search ends. */
   step(step: 1 | -1): void {
-    if (this.#outdated) return;
+    if (this.#goesToFirst && this.#isSearching) {
+      this.#pendingSteps.push(step);
+      return;
+    }
     const { turnIds } = this.#texts;
     const { current } = this.#view;
     const { turnId } = current ?? this.#from;
@@ -149,6 +155,7 @@ export class Finder {
       const first = this.#findFirst();
       if (first) this.#goTo(first);
     }
+    if (done) for (const step of this.#pendingSteps.splice(0)) this.step(step);
     this.#view.highlightSoon();
     this.#updateStatus();
   }

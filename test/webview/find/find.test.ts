@@ -94,6 +94,20 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       await waitForStatus('2 of 8');
     });
 
+    it('goes on with keys that are pressed before the search has ended', async () => {
+      await open();
+      // In one task, so that no match is found in between.
+      await field().evaluate((input: HTMLInputElement) => {
+        input.value = 'plan';
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        for (const shiftKey of [false, false, true, false])
+          input.dispatchEvent(new KeyboardEvent('keydown', { key: 'F3', shiftKey, bubbles: true }));
+      });
+      await waitForStatus('3 of 8');
+      await press('F3');
+      await waitForStatus('4 of 8');
+    });
+
     it('matches case, whole words and regular expressions, each toggled by its key', async () => {
       await find('plan');
       await waitForStatus('1 of 8');
