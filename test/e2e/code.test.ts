@@ -68,7 +68,8 @@ describeInWorkbench(
           .locator(vscodeDom.editor.line)
           .filter({ hasText: 'export const more = 1;' })
           .waitFor();
-        // VS Code drops a key that is pressed in a webview as the focus leaves it.
+        // VS Code focuses the panel a moment after the menu closes, and drops a key that is pressed as the focus leaves it.
+        await workbench.page.locator(vscodeDom.editor.line).first().click();
         await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       });
 
@@ -79,6 +80,7 @@ describeInWorkbench(
         await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
         const lines = workbench.page.locator(vscodeDom.editor.anyLine);
         await lines.filter({ hasText: "'=1+1,two" }).waitFor();
+        // VS Code drops a key that is pressed in the panel as the focus leaves it.
         await workbench.page.locator(vscodeDom.editor.focused).waitFor();
       });
 
