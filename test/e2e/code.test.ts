@@ -50,7 +50,7 @@ describeInWorkbench(
         await panel.getByRole('link', { name: 'src/app.ts:3' }).click();
         await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
         // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
-        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+        await workbench.editor.waitForFocus();
         await panel.locator('.code-block pre').last().press('Shift+F10');
         const labels = workbench.page.locator(vscodeDom.menu.label);
         await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
@@ -70,7 +70,7 @@ describeInWorkbench(
           .waitFor();
         // VS Code focuses the panel a moment after the menu closes, and drops a key that is pressed as the focus leaves it.
         await workbench.page.locator(vscodeDom.editor.line).first().click();
-        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+        await workbench.editor.waitForFocus();
       });
 
       it('opens a table as a CSV file, by keyboard', async () => {
@@ -80,8 +80,7 @@ describeInWorkbench(
         await panel.getByRole('button', { name: 'Open Table as CSV File' }).press('Enter');
         const lines = workbench.page.locator(vscodeDom.editor.anyLine);
         await lines.filter({ hasText: "'=1+1,two" }).waitFor();
-        // VS Code drops a key that is pressed in the panel as the focus leaves it.
-        await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+        await workbench.editor.waitForFocus();
       });
 
       it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {

@@ -72,7 +72,7 @@ describeInWorkbench(
       const findTabs = (...bots: readonly string[]): Promise<Frame[]> =>
         waitUntil(`the tabs show the replies of ${bots.join(' and ')}`, async () => {
           const tabs = await listPanelFrames(workbench.page, 'editor');
-          // Before the other tab is closed, it could go away while it is searched.
+          // A tab that is about to be closed could go away while it is searched.
           if (tabs.length !== bots.length) return false;
           const found: Frame[] = [];
           for (const bot of bots) {

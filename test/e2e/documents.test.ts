@@ -99,7 +99,7 @@ describeInWorkbench(
       const quote = panel.locator('.markdown blockquote').last();
       await quote.evaluate((element) => document.getSelection()?.selectAllChildren(element));
       // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
-      await workbench.page.locator(vscodeDom.editor.focused).waitFor();
+      await workbench.editor.waitForFocus();
       await quote.click({ button: 'right' });
       const item = workbench.page.locator(vscodeDom.menu.item);
       await item.filter({ hasText: 'Copy Selection as Markdown' }).hover();

@@ -20,8 +20,8 @@ interface FocusedPage {
 export class PageFocus {
   readonly #page: FocusedPage;
   /**
-   * Set while the composer is to get the focus and isn't rendered yet. A page that loads with the focus starts so: VS Code
-   * may load a page again after the host has moved the focus in it.
+   * Set while the composer is to get the focus and isn't rendered yet. Set at first if the page loads with the focus, as
+   * VS Code may load it again after the host has moved the focus in it.
    */
   #isComposerRequested = document.hasFocus();
   /** Set while the documents are to get the focus and aren't rendered yet. */

@@ -19,6 +19,12 @@ export class Editor {
     await this.#quickInput.openAndPick('ControlOrMeta+P', file, name);
     await page.locator(getActiveTabSelector(name)).waitFor();
     await page.locator(vscodeDom.editor.line).first().waitFor();
+    await this.waitForFocus();
+  }
+
+  /** Waits until an editor has the focus, after its text is drawn. VS Code drops a key that is pressed as the focus moves. */
+  async waitForFocus(): Promise<void> {
+    await this.#page().locator(vscodeDom.editor.focused).waitFor();
   }
 
   /** Selects whole lines from `from` to `to`, inclusive, counted from 1. */
