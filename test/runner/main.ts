@@ -18,8 +18,8 @@ import { useRunFolder } from './runFolder';
 import { Scheduler } from './scheduler';
 
 /**
- * How many test files or commands run in parallel by default; `PARLEY_TEST_LANES` overrides it. Two cores are idle for a
- * fifth of the time with two.
+ * How many test files or commands run in parallel by default; `PARLEY_TEST_LANES` overrides it. More than the two cores
+ * of a small machine, because tests also wait.
  */
 const DEFAULT_LANES = 3;
 /** How often the running tests are printed, in ms. */
