@@ -2,8 +2,8 @@
 export interface Deadlines {
   /** From the request to the last response header, including redirects. */
   readonly firstHeader: number;
-  /** The same for `POST /messages`, which answers once the reply is generated. */
-  readonly generatedReply: number;
+  /** The same for a reply: a service may think for minutes before it answers or opens the stream. */
+  readonly reply: number;
   /** From the headers to the end of a JSON body. */
   readonly body: number;
   /** For a streamed upload: without progress, or from the last byte to the response. */
@@ -12,7 +12,7 @@ export interface Deadlines {
 
 export const DEFAULT_DEADLINES: Deadlines = {
   firstHeader: 30_000,
-  generatedReply: 60_000,
+  reply: 300_000,
   body: 30_000,
   // The last megabytes may be in the system's buffers while a slow connection sends them.
   quietUpload: 120_000,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isBlank } from './plainText';
+import { toUnixSeconds } from './unixTime';
 
 /** Connects a bot and a user (docs/service.md: Conversations). Strings that the service omits are empty. */
 export interface Conversation {
@@ -25,6 +26,8 @@ export interface Message {
   readonly createdAt?: number | undefined;
   readonly isWebSearch?: boolean | undefined;
   readonly sources: readonly Source[];
+  /** Whether only one source was shown, as lists do: `GET /messages/{id}` may have more. */
+  readonly mayHaveMoreSources?: boolean;
   readonly usage?: Usage | undefined;
 }
 
@@ -57,6 +60,8 @@ export interface SignedUpload {
 export interface Document {
   readonly id: string;
   readonly name: string;
+  /** The conversation that it was uploaded to, if the service says so. */
+  readonly conversationId?: string | undefined;
   /** Such as `syncing`, while the service converts it. */
   readonly status?: string | undefined;
   /** Untrusted: check it before opening it. */
@@ -70,14 +75,6 @@ export interface Bot {
   readonly name: string;
   /** Name of the language model that it uses. */
   readonly model?: string;
-}
-
-/** One page of a list. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** The number of the next page; missing on the last page, and if the service doesn't page. */
-  readonly nextPage?: number | undefined;
-  readonly total?: number | undefined;
 }
 
 /** In UTF-16 code units; ids are copied to the page with each change, and are part of URLs. */
@@ -104,12 +101,8 @@ export const nameSchema = v.pipe(v.string(), v.transform(truncateName));
 const optionalName = v.fallback(v.optional(nameSchema), undefined);
 /** Drops a URL that is too long: a part of one would lead elsewhere. */
 const optionalUrl = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(MAX_URL_LENGTH))), undefined);
-const optionalFlag = v.fallback(v.optional(v.boolean()), undefined);
-// The range of valid dates: formatting a value outside of it would throw.
-const optionalSeconds = v.fallback(
-  v.optional(v.pipe(v.number(), v.minValue(-8.64e12), v.maxValue(8.64e12))),
-  undefined,
-);
+const optionalFlag = v.pipe(v.optional(v.unknown()), v.transform(toFlag));
+const optionalTime = v.pipe(v.optional(v.unknown()), v.transform(toUnixSeconds));
 
 /** Far above any real usage, and small enough that a sum of amounts stays finite. */
 const MAX_AMOUNT = 1e12;
@@ -125,18 +118,20 @@ const sourceSchema = v.pipe(
     document_id: optionalId,
     id: optionalId,
     document_name: optionalName,
+    file_name: optionalName,
     name: optionalName,
     title: optionalName,
     document_url: optionalUrl,
+    webpage_url: optionalUrl,
     url: optionalUrl,
-    created_at: optionalSeconds,
+    created_at: optionalTime,
   }),
   v.transform(
     (source): Source => ({
       type: source.type,
       documentId: source.document_id ?? source.id,
-      documentName: source.document_name ?? source.name ?? source.title,
-      documentUrl: source.document_url ?? source.url,
+      documentName: source.document_name ?? source.file_name ?? source.name ?? source.title,
+      documentUrl: source.document_url ?? source.webpage_url ?? source.url,
       createdAt: source.created_at,
     }),
   ),
@@ -152,7 +147,7 @@ export const MAX_SOURCES = 500;
 const sourcesSchema = v.pipe(
   v.unknown(),
   v.transform((value) => {
-    const data = unwrap(value);
+    const data = toList(unwrap(value));
     const sources = new Map<string, Source>();
     for (const item of Array.isArray(data) ? data : [data]) {
       if (sources.size === MAX_SOURCES) break;
@@ -162,7 +157,7 @@ const sourcesSchema = v.pipe(
       const key = documentId || documentUrl || documentName || type || '';
       if (!sources.has(key)) sources.set(key, source.output);
     }
-    return [...sources.values()];
+    return { sources: [...sources.values()], isSingle: !Array.isArray(data) && sources.size > 0 };
   }),
 );
 
@@ -183,7 +178,7 @@ const usageSchema = v.fallback(
 );
 
 export const conversationSchema = v.pipe(
-  v.object({ id, name: optionalName, bot_id: optionalId, created_at: optionalSeconds }),
+  v.object({ id, name: optionalName, bot_id: optionalId, created_at: optionalTime }),
   v.transform(
     ({ id, name, bot_id, created_at }): Conversation => ({
       id,
@@ -194,12 +189,14 @@ export const conversationSchema = v.pipe(
   ),
 );
 
-/** Maximum number of items read from a list: far more than a user looks through. */
-export const MAX_ITEMS = 10_000;
+/** Far more documents than a conversation can have (docs/service.md: Focus). */
+const MAX_DOCUMENT_IDS = 10_000;
 
 /** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */
 export const documentIdsSchema = v.pipe(
-  v.object({ document_ids: v.fallback(v.optional(v.pipe(v.array(id), v.maxLength(MAX_ITEMS))), undefined) }),
+  v.object({
+    document_ids: v.fallback(v.optional(v.pipe(v.array(id), v.maxLength(MAX_DOCUMENT_IDS))), undefined),
+  }),
   v.transform(({ document_ids }) => document_ids),
 );
 
@@ -211,7 +208,7 @@ export const messageSchema = v.pipe(
     machine: optionalFlag,
     failed_responding: optionalFlag,
     flagged: optionalFlag,
-    created_at: optionalSeconds,
+    created_at: optionalTime,
     is_web_search: optionalFlag,
     sources: v.optional(sourcesSchema),
     usage: usageSchema,
@@ -226,7 +223,8 @@ export const messageSchema = v.pipe(
       flagged: message.flagged,
       createdAt: message.created_at,
       isWebSearch: message.is_web_search,
-      sources: message.sources ?? [],
+      sources: message.sources?.sources ?? [],
+      ...(message.sources?.isSingle && { mayHaveMoreSources: true }),
       usage: message.usage,
     }),
   ),
@@ -241,14 +239,16 @@ export const documentSchema = v.pipe(
   v.object({
     id,
     name: optionalName,
+    conversation_id: optionalId,
     status: optionalName,
     content_url: optionalUrl,
-    created_at: optionalSeconds,
+    created_at: optionalTime,
   }),
   v.transform(
     (document): Document => ({
       id: document.id,
       name: document.name ?? '',
+      conversationId: document.conversation_id,
       status: document.status,
       contentUrl: document.content_url,
       createdAt: document.created_at,
@@ -268,7 +268,16 @@ export const streamUrlSchema = v.object({ stream_url: address });
 
 /** Parses a single item, wrapped in `data` or not (docs/service.md: Rules for every operation). */
 export function singleSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T> {
-  return v.pipe(v.unknown(), v.transform(unwrap), item);
+  const wrapped = v.pipe(v.unknown(), v.transform(unwrap), item);
+  // An answer may have an empty `data` beside its fields.
+  return v.lazy((body) => (v.is(wrapped, body) ? wrapped : item));
+}
+
+/** Returns the items of a list; PHP writes a list with gaps as an object with numbered keys. */
+export function toList(value: unknown): unknown {
+  if (!isRecord(value) || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => /^\d+$/.test(key)) ? Object.values(value) : value;
 }
 
 export function truncateName(name: string): string {
@@ -276,6 +285,17 @@ export function truncateName(name: string): string {
 }
 
 function unwrap(body: unknown): unknown {
-  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
-  return typeof data === 'object' && data !== null ? data : body;
+  const data = isRecord(body) ? body.data : undefined;
+  return isRecord(data) ? data : body;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Reads a boolean that a database may have stored as a number or a text. */
+function toFlag(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === '1' || value === 'true') return true;
+  if (value === false || value === 0 || value === '0' || value === 'false') return false;
+  return undefined;
 }

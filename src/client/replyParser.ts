@@ -7,6 +7,9 @@ const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 /** The maximum length of a reply, in UTF-16 code units; far longer than any real reply. */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
 
+/** Longer than `[START]` with blanks around it. */
+const MAX_MARKER_LENGTH = 100;
+
 const chunkSchema = v.object({ chunk: v.string() });
 
 /**
@@ -18,7 +21,10 @@ const chunkSchema = v.object({ chunk: v.string() });
 export class ReplyParser {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    onEvent: ({ data }) => this.#handleData(data),
+    // As a browser's `onmessage`, it ignores events with a name of their own, such as pings.
+    onEvent: ({ event, data }) => {
+      if (event === undefined || event === 'message') this.#handleData(data);
+    },
     onError: ({ type }) => {
       // Ignore an invalid retry or an unknown field, as the standard requires.
       if (type === 'max-buffer-size-exceeded') this.#state = 'tooLarge';
@@ -69,8 +75,9 @@ export class ReplyParser {
   }
 
   #handleData(data: string): void {
-    if (this.state !== 'open' || data === '' || data === '[START]') return;
-    if (data === '[END]') {
+    const marker = data.length < MAX_MARKER_LENGTH ? data.trim() : data;
+    if (this.state !== 'open' || marker === '' || marker === '[START]') return;
+    if (marker === '[END]') {
       this.#state = 'complete';
       return;
     }

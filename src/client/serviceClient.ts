@@ -9,15 +9,15 @@ import {
   documentSchema,
   type Message,
   messageSchema,
-  type Page,
   type SignedUpload,
   signedUploadSchema,
   singleSchema,
 } from './models';
-import { listSchema, readPages } from './pages';
+import { listSchema, type Page } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
 import type { RateLimit } from './rateLimit';
 import type { ServiceClock } from './serviceClock';
+import { ServiceError } from './serviceError';
 import { type StreamReplyOptions, streamReply } from './streamReply';
 
 export type { ServiceClientOptions } from './api';
@@ -25,10 +25,9 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** Requests the documents that replies are based on (docs/service.md: Messages). */
-const INCLUDE_SOURCES = { includes: 'sources' };
-/** Also requests usage, which some services support and others may refuse (docs/service.md: Messages). */
-const INCLUDE_SOURCES_AND_USAGE = { includes: 'sources,usage' };
+/** What `includes` asks for (docs/service.md: Messages), and what it falls back to if the service refuses it. */
+const SOURCES = ['sources', undefined] as const;
+const SOURCES_AND_USAGE = ['sources,usage', ...SOURCES] as const;
 
 /**
  * The service's operations, as described in docs/service.md.
@@ -37,6 +36,8 @@ const INCLUDE_SOURCES_AND_USAGE = { includes: 'sources,usage' };
  */
 export class ServiceClient {
   readonly #api: Api;
+  /** By operation, how many values of `includes` the service has refused. */
+  readonly #refusedIncludes = new Map<string, number>();
 
   /** Throws ServiceError `refusedUrl` for a base URL that `parseBaseUrl` refuses. */
   constructor(options: ServiceClientOptions) {
@@ -69,10 +70,12 @@ export class ServiceClient {
   async getConversation(id: string, signal?: AbortSignal): Promise<Conversation> {
     const operation = 'GET /conversations/{id}';
     const path = `/conversations/${encodePathSegment(id, operation)}`;
-    return this.#api.requestJson(
-      { operation, path, query: INCLUDE_SOURCES },
-      singleSchema(conversationSchema),
-      signal,
+    return this.#requestIncluding(operation, SOURCES, (includes) =>
+      this.#api.requestJson(
+        { operation, path, query: { includes } },
+        singleSchema(conversationSchema),
+        signal,
+      ),
     );
   }
 
@@ -95,10 +98,12 @@ export class ServiceClient {
     const operation = 'POST /conversations/{id}';
     const path = `/conversations/${encodePathSegment(id, operation)}`;
     const body = { name, bot_id: botId, ...(documentIds && { document_ids: documentIds }) };
-    return this.#api.requestAccepted(
-      { operation, path, query: INCLUDE_SOURCES, body },
-      singleSchema(conversationSchema),
-      signal,
+    return this.#requestIncluding(operation, SOURCES, (includes) =>
+      this.#api.requestAccepted(
+        { operation, path, query: { includes }, body },
+        singleSchema(conversationSchema),
+        signal,
+      ),
     );
   }
 
@@ -106,7 +111,9 @@ export class ServiceClient {
   async deleteConversation(id: string, signal?: AbortSignal): Promise<void> {
     const operation = 'DELETE /conversations/{id}';
     const path = `/conversations/${encodePathSegment(id, operation)}`;
-    return this.#api.send({ operation, path, query: INCLUDE_SOURCES }, signal);
+    return this.#requestIncluding(operation, SOURCES, (includes) =>
+      this.#api.send({ operation, path, query: { includes } }, signal),
+    );
   }
 
   /** GET /conversations; fails with `notFound` if the service lacks it. */
@@ -144,46 +151,33 @@ export class ServiceClient {
       conversationId,
       content,
       isWebSearch,
-      withUsage,
-    }: { conversationId: string; content: string; isWebSearch: boolean; withUsage?: boolean },
+    }: { conversationId: string; content: string; isWebSearch: boolean },
     signal?: AbortSignal,
   ): Promise<Message> {
-    return this.#api.requestJson(
-      {
-        operation: 'POST /messages',
-        path: '/messages',
-        query: withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES,
-        body: { conversation_id: conversationId, content, is_web_search: isWebSearch },
-        headerDeadline: this.#api.deadlines.generatedReply,
-      },
-      singleSchema(messageSchema),
-      signal,
+    const operation = 'POST /messages';
+    const body = { conversation_id: conversationId, content, is_web_search: isWebSearch };
+    const headerDeadline = this.#api.deadlines.reply;
+    return this.#requestIncluding(operation, SOURCES, (includes) =>
+      this.#api.requestJson(
+        { operation, path: '/messages', query: { includes }, body, headerDeadline },
+        singleSchema(messageSchema),
+        signal,
+      ),
     );
   }
 
-  /**
-   * GET /messages of one conversation. `withUsage` asks for the cost of replies, which a service may refuse.
-   */
+  /** GET /messages; without `conversationId` those of the account. */
   listMessages(
-    {
-      conversationId,
-      page,
-      withUsage,
-    }: { conversationId: string; page?: number | undefined; withUsage?: boolean },
+    { conversationId, page }: { conversationId?: string | undefined; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Message>> {
-    return this.#api.requestJson(
-      {
-        operation: 'GET /messages',
-        path: '/messages',
-        query: {
-          conversation_id: conversationId,
-          page,
-          ...(withUsage ? INCLUDE_SOURCES_AND_USAGE : INCLUDE_SOURCES),
-        },
-      },
-      listSchema(messageSchema),
-      signal,
+    const operation = 'GET /messages';
+    return this.#requestIncluding(operation, SOURCES_AND_USAGE, (includes) =>
+      this.#api.requestJson(
+        { operation, path: '/messages', query: { conversation_id: conversationId, page, includes } },
+        listSchema(messageSchema),
+        signal,
+      ),
     );
   }
 
@@ -191,10 +185,8 @@ export class ServiceClient {
   async getMessage(id: string, signal?: AbortSignal): Promise<Message> {
     const operation = 'GET /messages/{id}';
     const path = `/messages/${encodePathSegment(id, operation)}`;
-    return this.#api.requestJson(
-      { operation, path, query: INCLUDE_SOURCES },
-      singleSchema(messageSchema),
-      signal,
+    return this.#requestIncluding(operation, SOURCES_AND_USAGE, (includes) =>
+      this.#api.requestJson({ operation, path, query: { includes } }, singleSchema(messageSchema), signal),
     );
   }
 
@@ -238,9 +230,9 @@ export class ServiceClient {
     );
   }
 
-  /** GET /documents of one conversation. */
+  /** GET /documents; without `conversationId` those of the account. */
   listDocuments(
-    { conversationId, page }: { conversationId: string; page?: number | undefined },
+    { conversationId, page }: { conversationId?: string | undefined; page?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Page<Document>> {
     return this.#api.requestJson(
@@ -248,18 +240,6 @@ export class ServiceClient {
       listSchema(documentSchema),
       signal,
     );
-  }
-
-  /** Yields all documents of one conversation, reading pages as needed. */
-  documents(conversationId: string, signal?: AbortSignal): AsyncGenerator<Document, void, undefined> {
-    return readPages((page) => this.listDocuments({ conversationId, page }, signal));
-  }
-
-  /** GET /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
-  async getDocument(id: string, signal?: AbortSignal): Promise<Document> {
-    const operation = 'GET /documents/{id}';
-    const path = `/documents/${encodePathSegment(id, operation)}`;
-    return this.#api.requestJson({ operation, path }, singleSchema(documentSchema), signal);
   }
 
   /** DELETE /documents/{id}; fails with `notFound` if the service lacks it or has no such document. */
@@ -279,4 +259,35 @@ export class ServiceClient {
       signal,
     );
   }
+
+  /**
+   * Sends a request with the first value of `includes` that the service accepts, and remembers those that it refuses.
+   * If it refuses every value, that isn't why.
+   */
+  async #requestIncluding<T>(
+    operation: string,
+    values: readonly (string | undefined)[],
+    request: (includes: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    let firstError: unknown;
+    for (let refused = this.#refusedIncludes.get(operation) ?? 0; refused < values.length; refused++) {
+      try {
+        const result = await request(values[refused]);
+        if (firstError) this.#refusedIncludes.set(operation, refused);
+        return result;
+      } catch (error) {
+        firstError ??= error;
+        if (!(error instanceof ServiceError) || !mayRefuseIncludes(error)) throw firstError;
+      }
+    }
+    throw firstError;
+  }
+}
+
+/** Returns whether a request was refused for its `includes`. A write is only repeated if the service says so. */
+function mayRefuseIncludes({ operation, status, fieldErrors }: ServiceError): boolean {
+  return (
+    fieldErrors?.includes !== undefined ||
+    (operation.startsWith('GET ') && (status === 400 || status === 422))
+  );
 }

@@ -28,6 +28,7 @@ export async function* streamReply(
       operation: 'POST /messages/stream',
       path: '/messages/stream',
       body: { conversation_id: body.conversationId, content: body.content, redirect: false },
+      headerDeadline: api.deadlines.reply,
     },
     options.signal,
   );
@@ -53,7 +54,7 @@ export async function* streamReply(
       key: exchange.request.key,
       withKey: true,
       repeat: 'never',
-      headerDeadline: api.deadlines.firstHeader,
+      headerDeadline: api.deadlines.reply,
     },
     options.signal,
   );

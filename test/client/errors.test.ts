@@ -244,7 +244,7 @@ for (const { name, fetch } of TRANSPORTS) {
       });
       const { client } = createClient(server.origin, {
         fetch,
-        deadlines: { firstHeader: 100, generatedReply: 150 },
+        deadlines: { firstHeader: 100, reply: 150 },
       });
       const error = await getServiceError(createMessage(client), 'timeout');
       assert.deepEqual([error.maySend, error.status], [false, undefined]);

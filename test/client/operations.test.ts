@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { collectItems, readPages } from '../../src/client/pages';
 import { ServiceClient } from '../../src/client/serviceClient';
 import { assertLogged, createClient, getServiceError, KEY, TRANSPORTS } from './support/clients';
 import { json, startServer, stopServers } from './support/servers';
@@ -36,6 +37,8 @@ const message = {
     ],
   },
 };
+/** A list that says nothing about its pages. */
+const unpaged = { skipped: 0, next: undefined, lastPage: undefined, total: undefined };
 const readMessage = {
   id: 'm1',
   content: 'Hello',
@@ -64,6 +67,7 @@ const document = {
   created_at: 5,
 };
 const readDocument = {
+  conversationId: undefined,
   id: 'd1',
   name: 'a.txt',
   status: 'syncing',
@@ -115,7 +119,7 @@ const operations: readonly Operation[] = [
     call: (client) => client.listConversations({ botId: 'b1', keyword: 'a&b', page: 2 }),
     request: 'GET /api/v1/conversations?bot_id=b1&keyword=a%26b&page=2',
     answer: { data: [conversation], meta: { pagination: { total: 31, next_page: 3, per_page: 10 } } },
-    result: { items: [readConversation], nextPage: 3, total: 31 },
+    result: { items: [readConversation], ...unpaged, next: 3, total: 31 },
   },
   {
     operation: 'POST /messages',
@@ -128,14 +132,14 @@ const operations: readonly Operation[] = [
   {
     operation: 'GET /messages',
     call: (client) => client.listMessages({ conversationId: 'c1' }),
-    request: 'GET /api/v1/messages?conversation_id=c1&includes=sources',
+    request: 'GET /api/v1/messages?conversation_id=c1&includes=sources%2Cusage',
     answer: [message],
-    result: { items: [readMessage], nextPage: undefined, total: undefined },
+    result: { items: [readMessage], ...unpaged },
   },
   {
     operation: 'GET /messages/{id}',
     call: (client) => client.getMessage('m1'),
-    request: 'GET /api/v1/messages/m1?includes=sources',
+    request: 'GET /api/v1/messages/m1?includes=sources%2Cusage',
     answer: { data: message },
     result: readMessage,
   },
@@ -160,14 +164,7 @@ const operations: readonly Operation[] = [
     call: (client) => client.listDocuments({ conversationId: 'c1' }),
     request: 'GET /api/v1/documents?conversation_id=c1',
     answer: { data: [document] },
-    result: { items: [readDocument], nextPage: undefined, total: undefined },
-  },
-  {
-    operation: 'GET /documents/{id}',
-    call: (client) => client.getDocument('d/1'),
-    request: 'GET /api/v1/documents/d%2F1',
-    answer: { data: document },
-    result: readDocument,
+    result: { items: [readDocument], ...unpaged },
   },
   {
     operation: 'DELETE /documents/{id}',
@@ -178,13 +175,12 @@ const operations: readonly Operation[] = [
   },
   {
     operation: 'GET /messages',
-    call: (client) => client.listMessages({ conversationId: 'c1', page: 2, withUsage: true }),
+    call: (client) => client.listMessages({ conversationId: 'c1', page: 2 }),
     request: 'GET /api/v1/messages?conversation_id=c1&page=2&includes=sources%2Cusage',
     answer: { data: [{ ...message, usage: { tokens: 9, credits: 2 } }] },
     result: {
       items: [{ ...readMessage, usage: { tokens: 9, credits: 2 } }],
-      nextPage: undefined,
-      total: undefined,
+      ...unpaged,
     },
   },
   {
@@ -192,7 +188,7 @@ const operations: readonly Operation[] = [
     call: (client) => client.listBots({ keyword: 'guide' }),
     request: 'GET /api/v1/bots?keyword=guide',
     answer: { data: [{ id: 'b1', name: 'Guide' }], meta: { pagination: { next_page: null, total: 1 } } },
-    result: { items: [{ id: 'b1', name: 'Guide' }], nextPage: undefined, total: 1 },
+    result: { items: [{ id: 'b1', name: 'Guide' }], ...unpaged, next: 'none', total: 1 },
   },
 ];
 
@@ -278,18 +274,18 @@ describe('ServiceClient parsing of responses', () => {
   });
 
   it('reads a list as an array or under data, with any meta', async () => {
-    for (const [answer, nextPage, total] of [
+    for (const [answer, next, total] of [
       [[{ id: 'm1' }], undefined, undefined],
       [{ data: [{ id: 'm1' }] }, undefined, undefined],
       [{ data: [{ id: 'm1' }], meta: null }, undefined, undefined],
       [{ data: [{ id: 'm1' }], meta: { pagination: 7 } }, undefined, undefined],
       [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: '3', total: '41' } } }, 3, 41],
-      [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: {}, total: 41.5 } } }, undefined, undefined],
+      [{ data: [{ id: 'm1' }], meta: { pagination: { next_page: {}, total: 41.5 } } }, 'none', undefined],
     ] as const) {
       const page = await (await createAnsweringClient(answer)).listMessages({ conversationId: 'c1' });
       assert.deepEqual(
-        [page.items[0]?.id, page.nextPage, page.total],
-        ['m1', nextPage, total],
+        [page.items[0]?.id, page.next, page.total],
+        ['m1', next, total],
         JSON.stringify(answer),
       );
     }
@@ -321,8 +317,8 @@ describe('ServiceClient parsing of responses', () => {
       id: 'm1',
       content: null,
       machine: 'yes',
-      created_at: '2025',
-      is_web_search: 1,
+      created_at: 'yesterday',
+      is_web_search: 2,
       sources: { data: 'none' },
     };
     for (const answer of [
@@ -391,7 +387,7 @@ describe('ServiceClient parsing of responses', () => {
       [7, undefined],
     ] as const) {
       const client = await createAnsweringClient({ data: [{ id: 'm1', usage }] });
-      const { items } = await client.listMessages({ conversationId: 'c1', withUsage: true });
+      const { items } = await client.listMessages({ conversationId: 'c1' });
       assert.deepEqual(items[0]?.usage, read, JSON.stringify(usage));
     }
   });
@@ -417,9 +413,11 @@ describe('ServiceClient parsing of responses', () => {
     const server = await startServer((request, response) =>
       json(pages[request.url.replace(/.*conversation_id=c1/, '')])(request, response),
     );
-    const ids: string[] = [];
-    for await (const { id } of createClient(server.origin).client.documents('c1')) ids.push(id);
-    assert.deepEqual([ids, server.requests.length], [['d1', 'd2', 'd3'], 3]);
+    const { client } = createClient(server.origin);
+    const documents = await collectItems(
+      readPages((page) => client.listDocuments({ conversationId: 'c1', page })),
+    );
+    assert.deepEqual([documents.map(({ id }) => id), server.requests.length], [['d1', 'd2', 'd3'], 3]);
   });
 
   it('accepts any 2xx of an upload or update, with any content', async () => {

@@ -110,8 +110,27 @@ describe('ReplyParser', () => {
     }
   });
 
+  it('skips events with a name of their own silently, as `onmessage` does', () => {
+    const stream = [
+      ': keep-alive',
+      'event: ping\ndata: {}',
+      'event: thinking\ndata: {"chunk":"Hm"}',
+      'event: message\ndata: {"chunk":"a"}',
+      'event: done\ndata: [END]',
+      'event:\ndata: {"chunk":"b"}',
+      'data: [END]',
+    ];
+    const outcome = parseText(`${stream.join('\n\n')}\n\n`);
+    assert.deepEqual(outcome, { text: 'ab', state: 'complete', skipped: false });
+  });
+
+  it('reads markers with blanks around them', () => {
+    const outcome = parseText(`data: [START] \n\n${createChunkEvent('a')}data:   [END]\t \n\n`);
+    assert.deepEqual(outcome, { text: 'a', state: 'complete', skipped: false });
+  });
+
   it('ignores other properties and fields without marking them as skipped', () => {
-    const stream = `id: 7\nevent: delta\nretry: 10\ndata: {"chunk":"a","index":0}\nfoo: bar\n\nretry: x\n\ndata:\n\n${END}`;
+    const stream = `id: 7\nretry: 10\ndata: {"chunk":"a","index":0}\nfoo: bar\n\nretry: x\n\ndata:\n\n${END}`;
     assert.deepEqual(parseText(stream), { text: 'a', state: 'complete', skipped: false });
   });
 

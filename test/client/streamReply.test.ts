@@ -271,7 +271,7 @@ for (const { name, fetch } of TRANSPORTS) {
         goOn = () => response.end(`${createChunkEvent('Hi')}data: [END]\n\n`);
       });
       const silent = await startRawServer(() => undefined);
-      const deadlines = { firstHeader: 1000, body: 1000 };
+      const deadlines = { reply: 1000, body: 1000 };
       const readFrom = async (streams: TestServer, onOpen = (): void => undefined) => {
         const api = await startServer(json({ data: { stream_url: streams.origin } }));
         const { client } = createClient(api.origin, { fetch, deadlines });

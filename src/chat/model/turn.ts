@@ -73,6 +73,8 @@ export const documentProperties = {
     sha256: v.exactOptional(v.string()),
     /** Time just before registration on the service's clock: a match found by name must not be older. */
     acceptedAt: v.exactOptional(time),
+    /** Ids of documents with a similar name that the service listed before. */
+    listedBefore: v.exactOptional(v.array(v.string())),
   },
 };
 

@@ -3,22 +3,33 @@ import { ServiceError } from '../../client/serviceError';
 /** Whether the service still has what a request was about. */
 export type SubjectState = 'there' | 'gone' | 'unknown';
 
-/** What not every service supports. `document_ids`: the focus of a conversation. `usage`: the cost of replies in a list of messages. */
-type Capability =
+/** Operations that not every service has. */
+type OptionalOperation =
   | 'GET /bots'
   | 'GET /conversations'
   | 'GET /messages'
+  | 'GET /messages/{id}'
   | 'GET /documents'
-  | 'GET /documents/{id}'
-  | 'DELETE /documents/{id}'
-  | 'document_ids'
-  | 'usage';
+  | 'DELETE /documents/{id}';
+
+/** What not every service supports. `document_ids`: the focus of a conversation. */
+type Capability = OptionalOperation | 'document_ids';
+
+/** What a request is about. */
+export interface RequestSubject {
+  readonly id: string;
+  /** Returns whether the service has it: only then does a 404 mean a missing operation. */
+  readonly check: (error: ServiceError) => Promise<SubjectState>;
+}
 
 /**
  * Remembers what a service doesn't support. Belongs to one connection: another base URL gets a new instance.
  */
 export class Capabilities {
   readonly #missing = new Set<Capability>();
+  readonly #proven = new Set<Capability>();
+  /** By operation, the subjects for which it answered 404 although the service has them. */
+  readonly #failedSubjects = new Map<Capability, Set<string>>();
 
   /** Returns true until the service has reported that it lacks the capability. */
   has(capability: Capability): boolean {
@@ -30,24 +41,35 @@ export class Capabilities {
   }
 
   /**
-   * Runs an operation that a service may lack; if so, returns undefined and remembers it. Throws any other
-   * error. `checkSubject` returns whether the subject of the request exists: only then does a 404 mean a
-   * missing operation.
+   * Runs an operation that a service may lack; if so, returns undefined and remembers it. A 404 for one subject may mean
+   * anything, so the operation counts as missing after a second subject. Throws any other error, and any error of an
+   * operation that has worked before.
    */
   async use<T>(
-    operation: Exclude<Capability, 'document_ids' | 'usage'>,
+    operation: OptionalOperation,
     request: () => Promise<T>,
-    checkSubject: (error: ServiceError) => Promise<SubjectState> = async () => 'there',
+    subject?: RequestSubject,
   ): Promise<T | undefined> {
     if (!this.has(operation)) return undefined;
     try {
-      return await request();
+      const result = await request();
+      this.#proven.add(operation);
+      return result;
     } catch (error) {
       if (!(error instanceof ServiceError) || !isUnsupported(error)) throw error;
-      if (error.status === 404 && (await checkSubject(error)) !== 'there') throw error;
-      this.setMissing(operation);
+      const doubted = error.status === 404 ? subject : undefined;
+      if (doubted && (await doubted.check(error)) !== 'there') throw error;
+      if (this.#proven.has(operation)) throw error;
+      if (doubted) this.#addFailedSubject(operation, doubted.id);
+      else this.setMissing(operation);
       return undefined;
     }
+  }
+
+  #addFailedSubject(operation: OptionalOperation, id: string): void {
+    const ids = this.#failedSubjects.get(operation) ?? new Set();
+    this.#failedSubjects.set(operation, ids.add(id));
+    if (ids.size > 1) this.setMissing(operation);
   }
 }
 

@@ -161,7 +161,13 @@ export class DocumentStatus {
       const delayMs = service.client.rateLimit.getDelay(Date.now());
       if (delayMs > 0) return this.#schedulePoll(id, watch, delayMs);
       this.#polledAt.set(id, performance.now());
-      const documents = await readDocuments(service, this.#remote, id, remote.id, signal);
+      const documents = await readDocuments(
+        service,
+        { chat: this.#chat, remote: this.#remote },
+        id,
+        remote.id,
+        signal,
+      );
       if (signal.aborted) return;
       if (documents) {
         this.#responsesWithoutList.set(service.capabilities, Number.NEGATIVE_INFINITY);

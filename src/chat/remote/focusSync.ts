@@ -218,7 +218,7 @@ export class FocusSync {
 }
 
 /** Reads the ids of the documents in the focus; undefined if the service doesn't offer it. Throws ServiceError. */
-async function readDocumentIds(
+export async function readDocumentIds(
   { client, capabilities }: Service,
   remoteId: string,
   signal?: AbortSignal,

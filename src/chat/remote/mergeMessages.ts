@@ -176,8 +176,15 @@ function skipOlderTurns(turns: readonly Turn[], from: number, to: number, { crea
   return end;
 }
 
-function createMessageTurn({ id, content }: Message, at: number): MessageTurn {
-  return { kind: 'message', id: crypto.randomUUID(), text: content, at, remoteId: id };
+function createMessageTurn({ id, content, isWebSearch }: Message, at: number): MessageTurn {
+  return {
+    kind: 'message',
+    id: crypto.randomUUID(),
+    text: content,
+    at,
+    remoteId: id,
+    ...(isWebSearch && { webSearch: true }),
+  };
 }
 
 function createReplyTurn(message: Message, at: number, messageId: string, bot: string): ReplyTurn {
@@ -189,6 +196,7 @@ function createReplyTurn(message: Message, at: number, messageId: string, bot: s
     text: message.content,
     at,
     ending: 'complete',
+    ...(message.isWebSearch && { webSearch: true }),
     ...readReply(message),
     remoteId: message.id,
   };

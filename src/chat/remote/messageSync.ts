@@ -1,4 +1,5 @@
-import { MAX_ITEMS, type Message } from '../../client/models';
+import type { Message } from '../../client/models';
+import { MAX_ITEMS } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
@@ -6,9 +7,9 @@ import type { WritePermission } from '../conversations/writePermissions';
 import { type Conversation, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { ReplyTurn, Turn } from '../model/turn';
-import { createFilledNormalizer, type TextTurn } from './matchMessages';
+import { isFiltered, readMessagePages } from './conversationLists';
+import { createFilledNormalizer, createNormalizer, type TextTurn } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
-import { listMessages } from './messageList';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { isOldestFirst } from './sources';
@@ -16,13 +17,12 @@ import { waitForRateLimit } from './waitForRateLimit';
 
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
-const MAX_PAGES = 40;
+/** With the smallest pages that a service is known to have, 2,000 messages. */
+const MAX_PAGES = 200;
 /** Thousands of turns at once would hold up the extension host for more than a second. */
 const CHANGES_PER_TASK = 250;
 /** In UTF-16 code units. Messages are in memory while they are read, normalized and matched with the turns. */
 const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
-/** No service has smaller pages: a shorter array contains all messages. */
-const MIN_PAGE_LENGTH = 10;
 
 interface ReadMessages {
   readonly messages: readonly Message[];
@@ -121,7 +121,7 @@ export class MessageSync {
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, refresh.signal),
-        (error) => this.#remote.checkConversation(id, service, error),
+        { id: remote.id, check: (error) => this.#remote.checkConversation(id, service, error) },
       );
       if (!read) return;
       // Until all are added, the next refresh reads the same pages, and needn't wait.
@@ -145,34 +145,37 @@ export class MessageSync {
     remoteId: string,
     signal: AbortSignal,
   ): Promise<ReadMessages> {
-    const knownIds = new Set(this.#chat.find(id)?.turns.map((turn) => 'remoteId' in turn && turn.remoteId));
+    const turns = this.#chat.find(id)?.turns ?? [];
+    const knownIds = new Set(turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let totalLength = 0;
     let lastPage: number | undefined;
-    let page = this.#pages.get(id) ?? 1;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const result = await listMessages(service, { conversationId: remoteId, page }, signal);
-      const before = messages.size;
-      for (const item of result.items) {
-        // A message without an id can't be distinguished from existing ones.
-        if (item.id === '' || (item.conversationId !== undefined && item.conversationId !== remoteId))
-          continue;
+    const firstPage = this.#pages.get(id) ?? 1;
+    for await (const page of readMessagePages(
+      service,
+      { remoteId, firstPage, maxPages: MAX_PAGES },
+      signal,
+    )) {
+      // A message without an id can't be distinguished from existing ones.
+      const items = page.items.filter((item) => item.id !== '');
+      for (const item of items) {
         messages.set(item.id, item);
         totalLength += getLength(item);
       }
-      const oldestFirst = isOldestFirst(result.items);
-      if (oldestFirst && messages.size > before) lastPage = page;
-      // A bare array doesn't say whether there is more. If the service doesn't page, the next page repeats
-      // this one.
-      const hasMore =
-        result.nextPage !== undefined ||
-        (result.total === undefined && result.items.length >= MIN_PAGE_LENGTH);
-      if (!hasMore || messages.size === before) break;
+      const oldestFirst = isOldestFirst(items);
+      if (oldestFirst && items.length > 0) lastPage = page.number;
       if (messages.size >= MAX_ITEMS || totalLength >= MAX_TOTAL_LENGTH) break;
-      if (!oldestFirst && result.items.every((item) => knownIds.has(item.id))) break;
-      page = result.nextPage ?? page + 1;
+      if (!oldestFirst && items.every((item) => knownIds.has(item.id))) break;
     }
-    return { messages: [...messages.values()].slice(0, MAX_ITEMS), lastPage };
+    const read = [...messages.values()];
+    const readAll = () =>
+      service.client.listMessages({ page: firstPage === 1 ? undefined : firstPage }, signal);
+    // If nobody knows whose messages they are, one of them must be ours.
+    const isTrusted =
+      read.every((message) => knownIds.has(message.id)) ||
+      (await isFiltered(service, 'messages', read, readAll)) ||
+      read.some(createOwnMessageCheck(turns));
+    return isTrusted ? { messages: read, lastPage } : { messages: [], lastPage: undefined };
   }
 
   /** Adds what is missing; returns whether nothing is missing any more. */
@@ -252,6 +255,19 @@ function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
 
 function isUnmatched(turn: Turn): turn is TextTurn {
   return turn.kind !== 'document' && turn.remoteId === undefined;
+}
+
+/** Creates a function that tells whether a message is one of these turns, by its id or its text. */
+function createOwnMessageCheck(turns: readonly Turn[]): (message: Message) => boolean {
+  const normalize = createNormalizer();
+  const textTurns = turns.filter((turn) => turn.kind !== 'document');
+  const ids = new Set(textTurns.map(({ remoteId }) => remoteId));
+  let texts: ReadonlySet<string> | undefined;
+  return (message) => {
+    if (ids.has(message.id)) return true;
+    texts ??= new Set(textTurns.map(normalize).filter((text) => text !== ''));
+    return texts.has(normalize(message));
+  };
 }
 
 /** Returns about how much memory a message takes, in UTF-16 code units. */

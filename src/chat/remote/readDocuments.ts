@@ -1,6 +1,10 @@
 import type { Document } from '../../client/models';
-import { collect } from '../../client/pages';
+import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
+import type { Chat } from '../conversations/chat';
+import { dropOthers, isFiltered } from './conversationLists';
+import { readDocumentIds } from './focusSync';
+import { matchDocuments } from './matchDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
@@ -10,17 +14,34 @@ import type { Service } from './service';
  */
 export async function readDocuments(
   service: Service,
-  remote: RemoteConversations,
-  conversationId: string,
+  { chat, remote }: { readonly chat: Chat; readonly remote: RemoteConversations },
+  id: string,
   remoteId: string,
   signal?: AbortSignal,
 ): Promise<readonly Document[] | undefined> {
+  const read = (conversationId: string | undefined) => (page?: number) =>
+    service.client.listDocuments({ conversationId, page }, signal);
   try {
-    return await service.capabilities.use(
+    const documents = await service.capabilities.use(
       'GET /documents',
-      () => collect(service.client.documents(remoteId, signal)),
-      (error) => remote.checkConversation(conversationId, service, error),
+      () => collectItems(readPages(read(remoteId))),
+      { id: remoteId, check: (error) => remote.checkConversation(id, service, error) },
     );
+    if (!documents) return undefined;
+    const listed = dropOthers(documents, remoteId);
+    const { turns = [], focus } = chat.find(id) ?? {};
+    const known = new Set([
+      ...turns.map((turn) => turn.kind === 'document' && turn.documentId),
+      ...[...matchDocuments(turns, listed).values()].map((document) => document.id),
+      ...(focus?.included ?? []),
+    ]);
+    const isKnown = (document: Document) => known.has(document.id);
+    if (listed.every(isKnown) || (await isFiltered(service, 'documents', listed, read(undefined))))
+      return listed;
+    // An empty focus may mean anything; without a document of ours the list may be anyone's.
+    const included = await readDocumentIds(service, remoteId, signal);
+    if (included?.length) return listed.filter((document) => included.includes(document.id));
+    return listed.some(isKnown) ? listed : [];
   } catch (error) {
     const isNoList = error instanceof ServiceError && (error.reason === 'empty' || error.reason === 'field');
     if (isNoList) return undefined;

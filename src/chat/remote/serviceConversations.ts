@@ -1,5 +1,5 @@
 import type { Conversation } from '../../client/models';
-import { collect, readPages } from '../../client/pages';
+import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot, ServiceConversation } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
@@ -137,7 +137,9 @@ export class ServiceConversations {
   ): Promise<readonly Conversation[]> {
     const named = keyword === '' ? {} : { keyword };
     const found = await capabilities.use('GET /conversations', () =>
-      collect(readPages((page) => client.listConversations({ page, ...named }), MAX_PAGES)),
+      collectItems(
+        readPages((page) => client.listConversations({ page, ...named }), { maxPages: MAX_PAGES }),
+      ),
     );
     return found ?? [];
   }

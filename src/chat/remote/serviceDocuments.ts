@@ -4,6 +4,7 @@ import { getStatusReadiness, type Readiness } from '../../shared/view/documentRe
 import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { memoizeByList } from '../model/memoizeByList';
+import { createNameCheck } from './matchDocuments';
 import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -20,9 +21,9 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   const ownTurns = conversation.turns.filter((turn) => turn.kind === 'document');
   const byId = new Map(ownTurns.map((turn) => [turn.documentId, turn]));
   // The service may list a document before its id is known here.
-  const namesWithoutId = new Set(
+  const mayBeOwn = createNameCheck(
     ownTurns.flatMap(({ documentId, state, name }) =>
-      documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name.normalize()] : [],
+      documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name] : [],
     ),
   );
   const { listed, focus, excluded = [] } = conversation;
@@ -36,7 +37,7 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   return [...unique.values()].flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return namesWithoutId.has(document.name.normalize()) ? [] : [{ document, origin: 'elsewhere' }];
+    return mayBeOwn(document.name) ? [] : [{ document, origin: 'elsewhere' }];
   });
 }
 
@@ -86,9 +87,13 @@ export class ServiceDocuments {
           await service.client.deleteDocument(documentId);
           return true as const;
         },
-        async () => {
-          const documents = await readDocuments(service, this.#remote, id, remote.id);
-          return documents?.some((document) => document.id === documentId) ? 'there' : 'gone';
+        {
+          id: documentId,
+          check: async () => {
+            const places = { chat: this.#chat, remote: this.#remote };
+            const documents = await readDocuments(service, places, id, remote.id);
+            return documents?.some((document) => document.id === documentId) ? 'there' : 'gone';
+          },
         },
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 import { MAX_SOURCES, type Message, type Source, truncateName, type Usage } from '../../client/models';
+import { countItems } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import { Emitter } from '../base/emitter';
 import type { Chat } from '../conversations/chat';
@@ -7,10 +8,13 @@ import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
 import { memoizeByList } from '../model/memoizeByList';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
-import { listMessages } from './messageList';
+import { readMessagePages } from './conversationLists';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
+
+/** A list that begins with the oldest messages is read to its end once. */
+const MAX_PAGES = 200;
 
 /**
  * Adds to an ended reply what its stream doesn't carry but the conversation's messages may
@@ -90,7 +94,10 @@ export class Sources {
       const message = await service.capabilities.use(
         'GET /messages',
         () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
-        (error) => this.#remote.checkConversation(conversationId, service, error),
+        {
+          id: remote.id,
+          check: (error) => this.#remote.checkConversation(conversationId, service, error),
+        },
       );
       if (!message || signal.aborted) return;
       this.#updateReply(conversationId, reply.id, readReply(message));
@@ -103,8 +110,8 @@ export class Sources {
   }
 
   /**
-   * Finds the message on the page with the newest ones: where it was last time, otherwise where the first
-   * answer points.
+   * Finds the message on the pages with the newest ones: the first ones, or the last one of a list that begins with the
+   * oldest, where it was last time or where the first answer points.
    */
   async #findMessage(
     service: Service,
@@ -112,26 +119,34 @@ export class Sources {
     remoteId: string,
     text: string,
     signal: AbortSignal,
+    firstPage = this.#pages.get(conversationId) ?? 1,
   ): Promise<Message | undefined> {
-    const page = this.#pages.get(conversationId) ?? 1;
-    const { items, nextPage, total } = await listMessages(
+    let found: Message | undefined;
+    let count = 0;
+    let oldestFirst: boolean | undefined;
+    for await (const page of readMessagePages(
       service,
-      { conversationId: remoteId, page },
+      { remoteId, firstPage, maxPages: MAX_PAGES },
       signal,
-    );
-    // A bare array doesn't say whether there is more. Estimate: each complete reply answers one message.
-    const count = total ?? 2 * this.#countReplies(conversationId);
-    const hasMore = total === undefined && page === 1 ? items.length < count : nextPage !== undefined;
-    const isEarlier = isOldestFirst(items) && hasMore;
-    const message = isEarlier ? undefined : findNewestReply(items, text);
-    if (message || items.length === 0 || (!isEarlier && total !== undefined)) return message;
-    const next = isEarlier ? Math.ceil(count / items.length) : page + 1;
-    const last = await listMessages(service, { conversationId: remoteId, page: next }, signal);
-    const found = findNewestReply(last.items, text);
-    if (found) this.#pages.set(conversationId, next);
+    )) {
+      const message = findNewestReply(page.items, text);
+      oldestFirst ??= isOldestFirst(page.items);
+      if (oldestFirst) {
+        const lastPage = page.lastPage ?? Math.ceil((page.total ?? 0) / countItems(page));
+        if (lastPage > page.number + 1)
+          return this.#findMessage(service, conversationId, remoteId, text, signal, lastPage);
+        if (!message) continue;
+        found = message;
+        this.#pages.set(conversationId, page.number);
+        // A bare array doesn't say whether there is more.
+        count += page.items.length;
+        if (firstPage === 1 && count >= 2 * this.#countReplies(conversationId)) break;
+      } else if (message || page.number > 1) return message;
+    }
     return found;
   }
 
+  /** Each complete reply answers one message. */
   #countReplies(conversationId: string): number {
     const turns = this.#chat.find(conversationId)?.turns ?? [];
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;

@@ -4,7 +4,7 @@ import type { Chat } from '../conversations/chat';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
 import type { DocumentTurn, UploadStep } from '../model/turn';
 import { MAX_CONVERSION_MS } from '../remote/documentStatus';
-import { attach, PENDING } from '../remote/matchDocuments';
+import { attach, findListedBefore, PENDING } from '../remote/matchDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload, OpenedFile } from './fileToUpload';
@@ -102,7 +102,14 @@ export class UploadJob {
       this.#step = 'registering';
       const document = await this.#runWithinRateLimit(service, () => {
         const acceptedAt = service.client.clock.toServiceTime(Date.now());
-        this.#updateTurn({ state: 'registering', sent: this.#turn.size, acceptedAt });
+        const { documents = [] } = this.#chat.find(this.#conversationId)?.listed ?? {};
+        const listedBefore = findListedBefore(this.#uploadName.name, documents);
+        this.#updateTurn({
+          state: 'registering',
+          sent: this.#turn.size,
+          acceptedAt,
+          ...(listedBefore.length > 0 && { listedBefore }),
+        });
         const key = this.#signed?.key ?? '';
         const fileName = this.#uploadName.name;
         return service.client.createDocument({ key, conversationId, fileName }, this.signal);
@@ -235,7 +242,7 @@ export class UploadJob {
   }
 
   #forgetAcceptance(): void {
-    const { acceptedAt: _, ...turn } = this.#turn;
+    const { acceptedAt: _, listedBefore: __, ...turn } = this.#turn;
     this.#turn = turn;
   }
 

@@ -93,7 +93,12 @@ export class UploadQueue {
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return false;
-      const documents = await readDocuments(service, this.#remote, conversationId, remote.id);
+      const documents = await readDocuments(
+        service,
+        { chat: this.#chat, remote: this.#remote },
+        conversationId,
+        remote.id,
+      );
       const conversation = this.#chat.find(conversationId);
       const turn = findDocument(conversation, turnId);
       // The list of documents on screen had it first.

@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { Service } from '../../chat/remote/service';
 import type { Bot as ListedBot } from '../../client/models';
-import { collect, readPages } from '../../client/pages';
+import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/view/viewModel';
 import { getBaseUrl, getDefaultBotId } from '../base/settings';
@@ -75,7 +75,7 @@ export class Bots {
   async list(): Promise<readonly ListedBot[] | undefined> {
     const { client, capabilities } = this.#connect();
     const bots = await capabilities.use('GET /bots', () =>
-      collect(readPages((page) => client.listBots({ page }), MAX_PAGES)),
+      collectItems(readPages((page) => client.listBots({ page }), { maxPages: MAX_PAGES })),
     );
     if (!bots) return undefined;
     this.#lastListed = { origin: getBaseUrl()?.origin, bots };

@@ -226,7 +226,7 @@ describe('Document accepted without an id', () => {
       assert.equal(await isAsked(), true);
       assert.equal(service.requests.length, count);
       fixture.useBaseUrl(service.baseUrl);
-      fixture.connect().client.documents = () => {
+      fixture.connect().client.listDocuments = () => {
         throw new TypeError('Bug');
       };
       await assert.rejects(isAsked(), TypeError);

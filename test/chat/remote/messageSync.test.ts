@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
-import type { Message, Page } from '../../../src/client/models';
+import type { Message } from '../../../src/client/models';
+import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
@@ -244,14 +245,21 @@ describe('MessageSync', () => {
   });
 
   for (const status of [404, 405]) {
-    it(`asks a service that answers ${status} only once, and reports nothing`, async () => {
+    it(`asks a service that always answers ${status} no more, and reports nothing`, async () => {
       await start();
       const { id } = a.fixture.newConversation();
+      const { id: otherId } = a.fixture.newConversation();
       await a.say(id, 'Hi');
+      await a.say(otherId, 'Hi');
       a.fixture.service.inject({ name: 'status', status, on: 'GET /messages', times: 9 });
       await a.lookLater(id);
+      // A 404 may be about the conversation.
+      if (status === 404) await a.lookLater(otherId);
+      const asked = requests('GET', '/messages').length;
+      assert.equal(asked, status === 404 ? 2 : 1);
       await a.lookLater(id);
-      assert.equal(requests('GET', '/messages').length, 1);
+      await a.lookLater(otherId);
+      assert.equal(requests('GET', '/messages').length, asked);
       assert.equal(a.fixture.connect().capabilities.has('GET /messages'), false);
       assert.equal(a.chat.find(id)?.remote?.gone, undefined);
     });
@@ -395,10 +403,11 @@ describe('MessageSync', () => {
     const BASE_SECONDS = 1_770_000_000;
     type Answer = Partial<Page<Message>>;
     let id: string;
-    let asked: (number | undefined)[];
+    let asked: number[];
     const createMessage = (number: number, about: Partial<Message> = {}): Message => ({
       ...{ id: `m${number}`, content: `Message ${number}`, machine: number % 2 === 1, sources: [] },
       createdAt: BASE_SECONDS + number,
+      conversationId: 'c',
       ...about,
     });
     const createMessages = (count: number, from = 0) =>
@@ -407,7 +416,7 @@ describe('MessageSync', () => {
     const answer = (...pages: readonly Answer[]) => {
       asked = [];
       a.fixture.connect().client.listMessages = async ({ page }) => {
-        asked.push(page);
+        asked.push(page ?? 1);
         return { items: [], ...pages[Math.min(page ?? 1, pages.length) - 1] };
       };
     };
@@ -427,7 +436,7 @@ describe('MessageSync', () => {
 
     it('leaves out those of other conversations and those without an id', async () => {
       const items = [
-        createMessage(0, { conversationId: 'c' }),
+        createMessage(0),
         createMessage(1, { conversationId: 'other' }),
         createMessage(2, { id: '' }),
       ];
@@ -448,7 +457,7 @@ describe('MessageSync', () => {
       {
         title: 'pages until the last one',
         pages: [
-          { items: createMessages(3), total: 5, nextPage: 2 },
+          { items: createMessages(3), total: 5, next: 2 },
           { items: createMessages(2, 3), total: 5 },
         ],
         count: 2,
@@ -462,10 +471,10 @@ describe('MessageSync', () => {
         assert.equal(getTexts().length, ids.size);
       });
 
-    it('asks for at most 40 pages', async () => {
-      answer(...Array.from({ length: 50 }, (_, page) => ({ items: createMessages(10, 10 * page) })));
+    it('asks for at most 200 pages', async () => {
+      answer(...Array.from({ length: 210 }, (_, page) => ({ items: createMessages(10, 10 * page) })));
       await a.messageSync.refresh(id);
-      assert.equal(asked.length, 40);
+      assert.equal(asked.length, 200);
     });
 
     it('asks for no more pages once the messages take a lot of memory', async () => {
@@ -476,7 +485,7 @@ describe('MessageSync', () => {
         // Not added, because it isn't finished.
         createMessage(2 * page + 1, { content: '', sources }),
       ]);
-      answer(...pages.map((items, page) => ({ items, nextPage: page + 2 })));
+      answer(...pages.map((items, page) => ({ items, next: page + 2 })));
       await a.messageSync.refresh(id);
       assert.equal(asked.length, 15);
     });
@@ -498,7 +507,7 @@ describe('MessageSync', () => {
       const texts = Array.from({ length: 30 }, (_, index) => `Message ${index}`);
       const pages = [0, 10, 20].map((from) => ({ items: createMessages(10, from), total: 30 }));
       const answerAll = () =>
-        answer(...pages.map((page, index) => ({ ...page, ...(index < 2 && { nextPage: index + 2 }) })));
+        answer(...pages.map((page, index) => ({ ...page, next: index < 2 ? index + 2 : 'none' })));
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: 1 } as const;
 
       it('adds all of them after another window has written', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ReplyTurn, Turn } from '../../../src/chat/model/turn';
 import { getSourceTarget, isOldestFirst, readReply, Sources } from '../../../src/chat/remote/sources';
-import type { Message, Page, Source } from '../../../src/client/models';
+import type { Message, Source } from '../../../src/client/models';
+import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
@@ -114,7 +115,7 @@ describe('Sources of a service that answers differently', () => {
   const answer = (get: (page: number | undefined) => Partial<Page<Message>>) => {
     asked = [];
     fixture.connect().client.listMessages = async ({ page }) => {
-      asked.push(page);
+      asked.push(page ?? 1);
       return { items: [], ...get(page) };
     };
   };
@@ -151,10 +152,11 @@ describe('Sources of a service that answers differently', () => {
 
   it('asks for one more page if the newest messages come first', async () => {
     answer((page) => ({
-      items: page === 2 ? [found()] : [other({ createdAt: 2 }), other({ createdAt: 1 })],
+      items: page === 2 ? [found()] : [other({ createdAt: 2 }), other({ id: 'another', createdAt: 1 })],
+      next: 2,
     }));
     await asks([1, 2], 'found');
-    await asks([1, 2, 2], 'found');
+    await asks([1, 2, 1, 2], 'found');
   });
 
   it('asks for no other page if there is none', async () => {
@@ -162,29 +164,36 @@ describe('Sources of a service that answers differently', () => {
     await asks([1], undefined);
     answer(() => ({ items: [] }));
     await asks([1], undefined);
-    answer(() => ({ items: [found()], total: 9 }));
+    answer(() => ({ items: [found()], lastPage: 1 }));
     await asks([1], 'found');
   });
 
   it('starts at the first page again when the reply wasn’t found', async () => {
-    answer(() => ({ items: [other({ createdAt: 2 }), other({ createdAt: 1 })] }));
+    answer((page = 1) => ({
+      items: [2, 1].map((at) => other({ id: `${page}.${at}`, createdAt: at })),
+      next: page + 1,
+    }));
     await asks([1, 2], undefined);
     await asks([1, 2, 1, 2], undefined);
   });
 
-  it('asks for the last page, which it estimates if there is no total', async () => {
-    const last = [other({ createdAt: 1 }), found({ createdAt: 2 })];
-    answer((page) => (page === 3 ? { items: last } : { items: [other(), other()], total: 6, nextPage: 2 }));
-    await asks([1, 3], 'found');
-    fixture.chat.putTurn(id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
-    const stopped = { kind: 'reply', id: 's', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
-    fixture.chat.putTurn(id, { ...stopped, ending: 'stopped' });
-    ({ id } = fixture.newConversation());
-    fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'd' } });
-    fixture.chat.putTurn(id, { ...stopped, ending: 'stopped' });
-    fixture.chat.putTurn(id, { ...stopped, id: 'c', ending: 'complete' });
-    answer((page) => ({ items: page === 4 ? last : [other()] }));
-    await asks([1, 4], 'found');
+  it('asks for the last page if the oldest messages come first, and starts there the next time', async () => {
+    const last = [other({ createdAt: 3 }), found({ createdAt: 4 })];
+    const first = [other({ id: 'o1', createdAt: 1 }), found({ id: 'earlier', createdAt: 2 })];
+    for (const about of [{ total: 6, next: 2 }, { lastPage: 3 }] satisfies Partial<Page<Message>>[]) {
+      ({ id } = fixture.newConversation());
+      fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'd' } });
+      answer((page) => (page === 3 ? { items: last } : { items: first, ...about }));
+      await asks([1, 3], 'found');
+      await asks([1, 3, 3], 'found');
+    }
+  });
+
+  it('reads all pages if the oldest messages come first and nothing tells which page is the last', async () => {
+    const items = (page: number) =>
+      Array.from({ length: 10 }, (_, at) => other({ id: `${page}.${at}`, createdAt: page }));
+    answer((page = 1) => ({ items: page === 3 ? [found({ createdAt: 3 })] : items(page) }));
+    await asks([1, 2, 3], 'found');
   });
 
   it('looks up only complete replies of conversations on this service', async () => {

@@ -78,7 +78,7 @@ describe('UploadJob', () => {
     const put = (_id: string, turn: DocumentTurn) => void events.push(turn);
     const open = () => openBytes(new Uint8Array(100));
     const file = { name: 'a.xyz', contentType: 'text/xyz', opened: open(), reopen: async () => open() };
-    const chat = { putTurn: put, putDocument: put } as unknown as Chat;
+    const chat = { putTurn: put, putDocument: put, find: () => undefined } as unknown as Chat;
     job = new UploadJob(chat, service.remote, 'c', { ...file, ...about });
   };
   const run = async (...[errors, about]: Parameters<typeof start>) => {
