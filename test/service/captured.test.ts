@@ -173,6 +173,19 @@ describe('local service: captured', () => {
     assert.equal((await list(`/conversations/${id}`)).data.name, null);
   });
 
+  it('a stream has comments, ids and named events around the reply’s chunks, and blanks after END', async () => {
+    const { body } = await sendRaw(await requestStreamUrl(service, 'one two'));
+    const noise = [
+      ': keep-alive\n\n',
+      'event: ping\ndata: {}\n\n',
+      'event: thinking\ndata: {"chunk":"Let me look that up. "}\n\n',
+      'id: 1\n',
+    ].join('');
+    const events = ['data: {"chunk":"one "}\n\n', 'data: {"chunk":"two"}\n\n', 'data: [END]  \n\n'];
+    assert.equal(body, `data: [START]\n\n${events.map((event) => noise + event).join('')}`);
+    assert.equal([...service.messages.values()].at(-1)?.content, 'one two');
+  });
+
   it('concurrent conversions are limited as in the hosted profile', async () => {
     await restart({ maxConversions: 1, conversionMs: 1000 });
     const id = await createConversation(service);

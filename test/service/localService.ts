@@ -2,6 +2,7 @@ import { basePath, createApi } from './api/api';
 import { addControl } from './control';
 import { type Conversions, createConversions } from './conversions';
 import type { Fault } from './faults/faults';
+import { createHistory, type History } from './history';
 import { listen, stopServer } from './http/http';
 import type { RecordedRequest } from './http/recorder';
 import type { Conversation, Folder, Message, ServiceDocument } from './records';
@@ -34,6 +35,8 @@ export interface LocalService extends ServiceAddress {
   readonly folders: ReadonlyMap<string, Folder>;
   /** Controls when documents are listed and converted. */
   readonly conversions: Conversions;
+  /** Controls when the history has late replies. */
+  readonly history: History;
   /** The uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
   /**
@@ -73,6 +76,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   ]);
   const listening = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const close = async () => {
+    state.closing.abort();
     state.recorder.close();
     await Promise.all(listening.map(({ server }) => stopServer(server)));
   };
@@ -95,6 +99,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     documents: state.documents,
     folders: state.folders,
     conversions: createConversions(state),
+    history: createHistory(state),
     objects: state.objects,
     waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.waitFor(predicate, timeoutMs),
     script() {

@@ -42,6 +42,13 @@ export interface Profile {
   readonly flags: FlagStyle;
   /** The service doesn't name the conversations that it opens itself: their `name` is null. */
   readonly nullNames: boolean;
+  /** Streams have comments, ids and named events in between, and blanks after `[END]`. */
+  readonly streamNoise: boolean;
+  /**
+   * The time from the break of a reply's connection until the history has the whole reply; until then, it has the
+   * question only. Infinity: until a test publishes it. 0: the history has what was sent so far, and gets no more.
+   */
+  readonly historyDelayMs: number;
   /** The time from the acceptance of a file until its document is listed. Infinity: until a test lists it. */
   readonly listingMs: number;
   /**
@@ -82,6 +89,8 @@ const LENIENT: Profile = {
   times: 'seconds',
   flags: 'boolean',
   nullNames: false,
+  streamNoise: false,
+  historyDelayMs: 0,
   listingMs: 0,
   conversionMs: 1500,
   readsUnconverted: true,
@@ -143,6 +152,8 @@ const CAPTURED: Profile = {
   times: 'text',
   flags: 'number',
   nullNames: true,
+  streamNoise: true,
+  historyDelayMs: 2000,
   folders: [
     { id: 'handbooks', name: 'Handbooks' },
     { id: 'projects', name: 'Projects' },

@@ -19,6 +19,8 @@ export interface Message {
   flagged: boolean;
   readonly is_web_search: boolean;
   readonly created_at: number;
+  /** Milliseconds since the epoch; the history doesn't have the message before. */
+  publishedAt: number;
   /** The sources of a reply. */
   sources: readonly MessageSource[];
   usage: Usage;

@@ -30,6 +30,8 @@ export interface ServiceState {
   readonly signer: Signer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Aborted when the service closes. */
+  readonly closing: AbortController;
   /** Set once the three origins are listening. */
   readonly origins: { api: string; stream: string; storage: string };
 }
@@ -57,6 +59,7 @@ export function createState(options: LocalServiceOptions): ServiceState {
     rateWindow: { resetAt: 0, count: 0 },
     signer: new Signer(now),
     now,
+    closing: new AbortController(),
     origins: { api: '', stream: '', storage: '' },
   };
   addInitialFolders(state);
@@ -99,6 +102,7 @@ export function addMessage(
     failed_responding: false,
     flagged: false,
     created_at: getUnixSeconds(state),
+    publishedAt: 0,
     sources: [],
     usage: { tokens: 0, credits: 0 },
     ...message,
@@ -107,6 +111,7 @@ export function addMessage(
   return added;
 }
 
+/** Returns all messages of a conversation, also those that the history doesn't have yet. */
 export function listConversationMessages(state: ServiceState, conversationId: string): Message[] {
   return [...state.messages.values()].filter((message) => message.conversation_id === conversationId);
 }

@@ -88,10 +88,15 @@ function label(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-/** Returns the record with this id. Throws HttpError 404 if there is none. */
-export function findOrThrow<T>(records: ReadonlyMap<string, T>, id: string, what: string): T {
+/** Returns the record with this id if clients can see it. Throws HttpError 404 if there is none. */
+export function findOrThrow<T>(
+  records: ReadonlyMap<string, T>,
+  id: string,
+  what: string,
+  isVisible: (record: T) => boolean = () => true,
+): T {
   const record = records.get(id);
-  if (!record) throw new HttpError(404, `No ${what} has the id “${id}”.`);
+  if (!record || !isVisible(record)) throw new HttpError(404, `No ${what} has the id “${id}”.`);
   return record;
 }
 

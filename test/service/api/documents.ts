@@ -108,9 +108,7 @@ function addDocument(
 }
 
 function findListed({ state, id }: ApiCall): ServiceDocument {
-  const document = findOrThrow(state.documents, id, 'document');
-  if (isListed(state, document)) return document;
-  throw new HttpError(404, `No document has the id “${id}”.`);
+  return findOrThrow(state.documents, id, 'document', (document) => isListed(state, document));
 }
 
 export const documentRoutes: readonly Route[] = [

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIssueFault } from '../faults/faults';
+import { isPublished } from '../history';
 import { HttpError } from '../http/http';
 import type { Conversation } from '../records';
 import { addConversation, addMessage, listConversationMessages, type ServiceState } from '../state';
@@ -92,7 +93,8 @@ export const messageRoutes: readonly Route[] = [
       const { newestFirst, messagePageSize } = state.settings;
       const id = readConversationFilter(call, 'GET /messages');
       const messages = id ? listConversationMessages(state, id) : [...state.messages.values()];
-      const ordered = newestFirst ? messages.toReversed() : messages;
+      const published = messages.filter((message) => isPublished(state, message));
+      const ordered = newestFirst ? published.reverse() : published;
       const { data, ...rest } = paginate(call, ordered, messagePageSize);
       const items = data.map((message) => toMessage(state, query, message, 'list'));
       return { body: state.settings.wrapMessages ? { data: items, ...rest } : items };
@@ -100,9 +102,10 @@ export const messageRoutes: readonly Route[] = [
   },
   {
     operation: 'GET /messages/{id}',
-    handle: ({ state, query, id }) => ({
-      body: { data: toMessage(state, query, findOrThrow(state.messages, id, 'message'), 'single') },
-    }),
+    handle({ state, query, id }) {
+      const message = findOrThrow(state.messages, id, 'message', (found) => isPublished(state, found));
+      return { body: { data: toMessage(state, query, message, 'single') } };
+    },
   },
   {
     operation: 'POST /messages',
@@ -117,9 +120,7 @@ export const messageRoutes: readonly Route[] = [
         addFailedReply(state, pending, fault.text ?? 'The bot is overloaded. Try again later.');
         throw new HttpError(500, 'Server Error');
       }
-      const left = new AbortController();
-      call.exchange.res.once('close', () => left.abort());
-      const reply = await createWholeReply(state, pending, left.signal);
+      const reply = await createWholeReply(state, pending, call.exchange.res);
       return { body: { data: toMessage(state, query, reply, 'single') } };
     },
   },

@@ -1,4 +1,5 @@
 import { isConverted } from '../conversions';
+import { isPublished } from '../history';
 import type { Conversation, Folder, Message, MessageSource, ServiceDocument } from '../records';
 import { listConversationMessages, type ServiceState } from '../state';
 import { signDownload } from '../storage/objectStore';
@@ -47,7 +48,9 @@ export function toConversation(
   { document_ids, ...conversation }: Conversation,
   includesFallback = '',
 ) {
-  const messages = listConversationMessages(state, conversation.id);
+  const messages = listConversationMessages(state, conversation.id).filter((message) =>
+    isPublished(state, message),
+  );
   return shapeRecord(state, 'conversation', {
     ...conversation,
     name: conversation.name || (state.settings.nullNames ? null : ''),
@@ -62,7 +65,7 @@ export function toConversation(
 export function toMessage(
   state: ServiceState,
   query: URLSearchParams,
-  { sources, usage, ...message }: Message,
+  { sources, usage, publishedAt: _, ...message }: Message,
   where: 'list' | 'single',
 ) {
   const found = toSources(state, sources);
