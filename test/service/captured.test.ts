@@ -78,7 +78,10 @@ describe('local service: captured', () => {
       const other = await createConversation(service);
       for (const name of names.asSent) await uploadTo('projects', other, name);
       assert.deepEqual(await getNames(), expected);
-      assert.equal((await list(`/documents?keyword=${expected[0]}`)).data.length, 1);
+      assert.equal(
+        (await list(`/documents?keyword=${encodeURIComponent(expected[1] ?? '')}`)).data.length,
+        1,
+      );
     }
   });
   const getNames = async () => (await list('/documents')).data.map(({ name }: { name: string }) => name);

@@ -93,7 +93,7 @@ describe('local service: late replies', () => {
       script[how]();
       assert.doesNotMatch((await read).body, /END/);
       await script.closed;
-      script.chunk('two');
+      await script.chunks(['t', 'wo'], 1);
       clock += 2000;
       assert.deepEqual(await readHistory(), ['x']);
       script.end({ sources: [{ type: 'written', document_id: 'k3J9xQ2mZp0a' }] });
@@ -146,6 +146,22 @@ describe('local service: late replies', () => {
     script.chunk('one two');
     script.end();
     await assertLate('one two three', 'one two');
+  });
+
+  it('a late reply can’t be read by its ID, and the conversation doesn’t show its sources', async () => {
+    await start({ historyDelayMs: Number.POSITIVE_INFINITY });
+    const script = service.script();
+    script.close();
+    script.end({ sources: [{ type: 'written', document_id: 'k3J9xQ2mZp0a' }] });
+    await sendRaw(await requestUrl());
+    const [{ id } = assert.fail()] = service.history.pending;
+    const read = async () => [
+      (await call(service, `GET /messages/${id}`)).status,
+      (await call(service, `GET /conversations/${conversation_id}`)).body.data.sources.data.length,
+    ];
+    assert.deepEqual(await read(), [404, 0]);
+    service.history.publish();
+    assert.deepEqual(await read(), [200, 1]);
   });
 
   it('a late reply is published when the test says so', async () => {
