@@ -5,7 +5,7 @@ import { withLocalService } from './support/withLocalService';
 
 describe('local service: HTTP control', () => {
   let service: LocalService;
-  withLocalService(
+  const restart = withLocalService(
     (started) => {
       service = started;
     },
@@ -55,6 +55,17 @@ describe('local service: HTTP control', () => {
     assert.equal(await status(), 'syncing');
     await control('POST conversions/my%20notes.txt', { result: 'sync_failed' });
     assert.equal(await status(), 'sync_failed');
+  });
+
+  it('publishes late replies', async () => {
+    await restart({ historyDelayMs: Number.POSITIVE_INFINITY });
+    assert.equal((await control('POST history', {})).status, 404);
+    await control('POST scripts', { chunks: ['late'], end: 'close' });
+    await sendRaw(await requestStreamUrl(service));
+    const count = async () => (await call(service, 'GET /messages')).body.data.length;
+    assert.equal(await count(), 1);
+    assert.equal((await control('POST history', {})).status, 200);
+    assert.equal(await count(), 2);
   });
 
   it('returns the latest requests without those to the control itself', async () => {

@@ -2,6 +2,7 @@ import { authorize, parseBody, readApiBody } from './api/api';
 import type { ReplyEnd } from './bots/bot';
 import { createConversions } from './conversions';
 import { isFault } from './faults/faults';
+import { createHistory } from './history';
 import { type Handler, HttpError, sendJson } from './http/http';
 import { BoundedMap } from './limits';
 import type { ConversionResult } from './records';
@@ -65,6 +66,8 @@ function runControl(
     }
     case 'POST conversions':
       return finishConversion(state, name, body as { readonly result?: ConversionResult | 'syncing' });
+    case 'POST history':
+      return publishReplies(state);
     case 'GET requests':
       return { data: state.recorder.requests };
     default:
@@ -114,6 +117,12 @@ function playScript(script: ScriptedReply, { chunks = [], end }: ScriptSteps): v
   if (end === 'close') script.close();
   else if (end === 'reset') script.reset();
   else if (end) script.end(end);
+}
+
+function publishReplies(state: ServiceState): void {
+  const history = createHistory(state);
+  if (history.pending.length === 0) throw new HttpError(404, 'The history has all replies.');
+  history.publish();
 }
 
 function finishConversion(

@@ -34,10 +34,22 @@ describe('local service: start and end', () => {
     const script = `
       const { startLocalService } = require('./localService.ts');
       const { call, requestEchoUrl, createConversation, requestStreamUrl } = require('./support/testCalls.ts');
-      (async () => {
-        const service = await startLocalService({ pace: 'human' });
+      const { echo } = require('./bots/echo.ts');
+      const slow = {
+        id: 'slow',
+        name: 'Slow',
+        async *reply({ signal }) {
+          yield 'word ';
+          await require('node:timers/promises').setTimeout(600_000, undefined, { signal }).catch(() => {});
+          return {};
+        },
+      };
+      const run = async (historyDelayMs) => {
+        const service = await startLocalService({ pace: 'human', historyDelayMs, bots: [echo, slow] });
         const ignore = () => {};
         const open = async (url, init) => fetch(url, init).then((r) => r.text()).catch(ignore);
+        service.inject({ name: 'stream-reset', afterChunks: 1 });
+        await open(await requestStreamUrl(service, 'x', await createConversation(service, 'slow')));
         void open(await requestEchoUrl(service, 'word '.repeat(300)));
         service.inject({ name: 'stream-silence' });
         void open(await requestEchoUrl(service));
@@ -54,8 +66,8 @@ describe('local service: start and end', () => {
         service.waitForRequest(() => false, 60_000).catch(ignore);
         await service.waitForRequest(() => service.requests.filter((r) => r.path.endsWith('/bots')).length === 3);
         await service.close();
-        console.log('closed');
-      })();`;
+      };
+      run(0).then(() => run(2000)).then(() => console.log('closed'));`;
     const spawned = spawn(process.execPath, ['--import', 'tsx', '-e', script], {
       cwd: __dirname,
       stdio: ['ignore', 'pipe', 'inherit'],

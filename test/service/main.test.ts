@@ -35,6 +35,7 @@ describe('npm run service', () => {
   it('uses the hosted profile by default, or the one in --profile', async () => {
     for (const [flags, status] of [
       [[], 200],
+      [['--profile', 'captured'], 200],
       [['--profile', 'minimal'], 404],
     ] as const) {
       const { baseUrl, key } = JSON.parse(await start('--json', '--port', '0', ...flags));

@@ -1,6 +1,7 @@
 /** The service's records. Times are Unix seconds, as in the contract. */
 export interface Conversation {
   readonly id: string;
+  /** '' for one that the service opened itself and didn't name. */
   name: string;
   bot_id: string;
   readonly created_at: number;
@@ -18,6 +19,8 @@ export interface Message {
   flagged: boolean;
   readonly is_web_search: boolean;
   readonly created_at: number;
+  /** Milliseconds since the epoch; the history doesn't have the message before. */
+  publishedAt: number;
   /** The sources of a reply. */
   sources: readonly MessageSource[];
   usage: Usage;
@@ -47,6 +50,13 @@ export interface ServiceDocument {
   /** Milliseconds since the epoch; the document is `syncing` before. */
   convertedAt: number;
   result: ConversionResult;
+}
+
+/** What documents lie in. Folders can't be deleted. */
+export interface Folder {
+  readonly id: string;
+  name: string;
+  readonly created_at: number;
 }
 
 /** The parameters of a request for a signed URL. */

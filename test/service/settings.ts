@@ -37,8 +37,8 @@ export interface LocalServiceOptions extends Partial<Profile> {
   /** Replaces some of `defaultLimits`. */
   readonly limits?: Partial<Limits>;
   /**
-   * Milliseconds since the epoch, for quota, expiry, conversions and rate limits. Defaults to the system
-   * clock.
+   * Milliseconds since the epoch, for quota, expiry, conversions, late replies and rate limits. Defaults
+   * to the system clock.
    */
   readonly now?: () => number;
 }

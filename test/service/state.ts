@@ -3,7 +3,7 @@ import type { RateWindow } from './api/rateLimit';
 import { FaultQueue } from './faults/faults';
 import { Recorder } from './http/recorder';
 import { BoundedMap } from './limits';
-import type { Conversation, Message, ServiceDocument, SignedUpload } from './records';
+import type { Conversation, Folder, Message, ServiceDocument, SignedUpload } from './records';
 import { createSettings, type LocalServiceOptions, type Settings } from './settings';
 import { Signer } from './storage/signer';
 import type { PendingStream } from './streams/pendingStream';
@@ -15,6 +15,7 @@ export interface ServiceState {
   readonly conversations: Map<string, Conversation>;
   readonly messages: Map<string, Message>;
   readonly documents: Map<string, ServiceDocument>;
+  readonly folders: Map<string, Folder>;
   /** The uploads for which a signed URL was issued, by key. */
   readonly uploads: Map<string, SignedUpload>;
   /** The stored bytes, by key. */
@@ -29,6 +30,8 @@ export interface ServiceState {
   readonly signer: Signer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Aborted when the service closes. */
+  readonly closing: AbortController;
   /** Set once the three origins are listening. */
   readonly origins: { api: string; stream: string; storage: string };
 }
@@ -42,6 +45,7 @@ export function createState(options: LocalServiceOptions): ServiceState {
     conversations: new BoundedMap(limits.conversations, (_, id) => deleteConversation(state, id)),
     messages: new BoundedMap(limits.messages),
     documents: new BoundedMap(limits.documents, (document) => deleteDocument(state, document)),
+    folders: new BoundedMap(limits.folders),
     uploads: new BoundedMap(limits.uploads, (_, key) => deleteObject(state, key)),
     objects: new BoundedMap(
       limits.objectBytes,
@@ -55,8 +59,10 @@ export function createState(options: LocalServiceOptions): ServiceState {
     rateWindow: { resetAt: 0, count: 0 },
     signer: new Signer(now),
     now,
+    closing: new AbortController(),
     origins: { api: '', stream: '', storage: '' },
   };
+  addInitialFolders(state);
   return state;
 }
 
@@ -76,6 +82,17 @@ export function addConversation(state: ServiceState, name: string, botId: string
   return conversation;
 }
 
+export function addFolder(state: ServiceState, name: string, id: string = randomUUID()): Folder {
+  const folder = { id, name, created_at: getUnixSeconds(state) };
+  state.folders.set(id, folder);
+  return folder;
+}
+
+/** Adds the folders that the account has from the start. */
+export function addInitialFolders(state: ServiceState): void {
+  for (const { id, name } of state.settings.folders) addFolder(state, name, id);
+}
+
 export function addMessage(
   state: ServiceState,
   message: Pick<Message, 'conversation_id' | 'content' | 'machine' | 'is_web_search'>,
@@ -85,6 +102,7 @@ export function addMessage(
     failed_responding: false,
     flagged: false,
     created_at: getUnixSeconds(state),
+    publishedAt: 0,
     sources: [],
     usage: { tokens: 0, credits: 0 },
     ...message,
@@ -93,6 +111,7 @@ export function addMessage(
   return added;
 }
 
+/** Returns all messages of a conversation, also those that the history doesn't have yet. */
 export function listConversationMessages(state: ServiceState, conversationId: string): Message[] {
   return [...state.messages.values()].filter((message) => message.conversation_id === conversationId);
 }

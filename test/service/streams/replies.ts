@@ -4,6 +4,7 @@ import { isConverted } from '../conversions';
 import { isStreamFault } from '../faults/faults';
 import type { Message } from '../records';
 import { addMessage, listConversationDocuments, listConversationMessages, type ServiceState } from '../state';
+import { Delivery } from './delivery';
 import type { PendingStream } from './pendingStream';
 import type { ReplyEvent } from './scriptedReply';
 import { StreamWriter } from './streamWriter';
@@ -15,35 +16,41 @@ export async function streamReply(
   res: ServerResponse,
 ): Promise<void> {
   pending.read = true;
-  const writer = new StreamWriter(res, state.faults.takeAll('GET stream', isStreamFault));
-  const controller = new AbortController();
-  res.once('close', () => controller.abort());
-  const reply = addReply(state, pending.question);
+  const faults = state.faults.takeAll('GET stream', isStreamFault);
+  const writer = new StreamWriter(res, faults, state.settings.streamNoise);
+  const { reply, delivery } = startReply(state, pending, res);
   reply.failed_responding = true;
   try {
     await writer.start();
     pending.script?.opened();
-    const end = await writeEvents(createReplyEvents(state, pending, controller.signal), reply, writer);
+    const events = createReplyEvents(state, pending, delivery.signal);
+    const end = await writeEvents(events, reply, writer, delivery.goesOn);
     if (end) await writer.applyFaultsBeforeEnd();
-    if (!end || writer.isOver) return;
+    if (!end || (writer.isOver && !delivery.goesOn)) return;
     endReply(reply, end);
+    delivery.completed();
+    if (writer.isOver) return;
+    delivery.delivered();
     await writer.end();
   } finally {
-    controller.abort();
     pending.script?.closed();
   }
 }
 
-/** Writes the reply's events to the stream; returns undefined if the stream ends before the reply. */
+/**
+ * Writes the reply's events to the stream. If the stream ends before the reply, goes on without it, or returns
+ * undefined.
+ */
 async function writeEvents(
   events: AsyncGenerator<ReplyEvent, ReplyEnd, void>,
   reply: Message,
   writer: StreamWriter,
+  goesOn: boolean,
 ): Promise<ReplyEnd | undefined> {
   try {
     for (;;) {
       const step = await events.next();
-      if (writer.isOver) return undefined;
+      if (writer.isOver && !goesOn) return undefined;
       if (step.done) return step.value;
       if (typeof step.value === 'string') {
         reply.content += step.value;
@@ -53,7 +60,7 @@ async function writeEvents(
       } else {
         writer.abandon(step.value.cut);
       }
-      if (writer.isOver) return undefined;
+      if (writer.isOver && !goesOn) return undefined;
     }
   } finally {
     await events.return({});
@@ -64,21 +71,34 @@ async function writeEvents(
 export async function createWholeReply(
   state: ServiceState,
   pending: PendingStream,
-  signal: AbortSignal,
+  res: ServerResponse,
 ): Promise<Message> {
-  const reply = addReply(state, pending.question);
-  const events = createReplyEvents(state, pending, signal, 'instant');
+  const { reply, delivery } = startReply(state, pending, res);
+  res.once('finish', () => delivery.delivered());
+  const events = createReplyEvents(state, pending, delivery.signal, 'instant');
   pending.script?.opened();
   for (;;) {
     const step = await events.next();
     if (step.done) {
       endReply(reply, step.value);
-      if (signal.aborted) reply.failed_responding = true;
+      if (delivery.signal.aborted) reply.failed_responding = true;
+      delivery.completed();
       pending.script?.closed();
       return reply;
     }
     if (typeof step.value === 'string') reply.content += step.value;
   }
+}
+
+/** Creates the reply to a stream whose connection broke before it started, if replies go on without one. */
+export async function createUnseenReply(
+  state: ServiceState,
+  pending: PendingStream,
+  res: ServerResponse,
+): Promise<void> {
+  if (state.settings.historyDelayMs === 0 || res.writableEnded || pending.read) return;
+  pending.read = true;
+  await createWholeReply(state, pending, res);
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -99,6 +119,12 @@ export function addFailedReply(state: ServiceState, pending: PendingStream, text
   reply.content = text;
   reply.failed_responding = true;
   pending.script?.closed();
+}
+
+function startReply(state: ServiceState, { question, script }: PendingStream, res: ServerResponse) {
+  const reply = addReply(state, question);
+  res.once('close', () => script?.disconnected());
+  return { reply, delivery: new Delivery(state, reply, res) };
 }
 
 function addReply(state: ServiceState, question: Message): Message {

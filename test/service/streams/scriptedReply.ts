@@ -29,6 +29,9 @@ export interface ScriptedReply {
 export interface Script {
   readonly reply: ScriptedReply;
   readonly opened: () => void;
+  /** The client has disconnected; the reply may go on. */
+  readonly disconnected: () => void;
+  /** The reply has ended. */
   readonly closed: () => void;
   events(signal: AbortSignal): AsyncGenerator<ReplyEvent, ReplyEnd, void>;
 }
@@ -37,7 +40,7 @@ export function createScript(): Script {
   const queue: (ReplyEvent | { readonly end: ReplyEnd })[] = [];
   const opened = createSignal();
   const closed = createSignal();
-  let isClosed = false;
+  let isOver = false;
   let wake: (() => void) | undefined;
 
   const push = (event: ReplyEvent | { readonly end: ReplyEnd }) => {
@@ -57,7 +60,7 @@ export function createScript(): Script {
       await opened.promise;
       let due = performance.now();
       for (const text of texts) {
-        if (isClosed) return;
+        if (isOver) return;
         push(text);
         due += gapMs;
         if (due > performance.now()) await sleep(due - performance.now());
@@ -68,8 +71,9 @@ export function createScript(): Script {
   return {
     reply,
     opened: opened.fire,
+    disconnected: closed.fire,
     closed() {
-      isClosed = true;
+      isOver = true;
       closed.fire();
     },
     async *events(signal) {

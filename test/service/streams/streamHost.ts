@@ -1,7 +1,7 @@
 import { spoilAnswer } from '../faults/answerFaults';
 import { type Exchange, type Handler, sendJson } from '../http/http';
 import type { ServiceState } from '../state';
-import { streamReply } from './replies';
+import { createUnseenReply, streamReply } from './replies';
 
 /** Creates the streams' own origin: the signed URL grants access, and an API key is rejected. */
 export function createStreamHost(state: ServiceState): Handler {
@@ -23,7 +23,7 @@ export async function serveStream(state: ServiceState, exchange: Exchange): Prom
   if (state.signer.check({ method: 'GET', path: url.pathname }, url.searchParams)) {
     return sendJson(res, 403, { message: "The stream URL's signature is wrong or has expired." });
   }
-  if (await spoilAnswer(state, 'GET stream', exchange)) return;
+  if (await spoilAnswer(state, 'GET stream', exchange)) return createUnseenReply(state, pending, res);
   if (pending.read) return sendJson(res, 410, { message: 'This stream was read already.' });
   await streamReply(state, pending, res);
 }

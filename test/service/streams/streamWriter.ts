@@ -16,11 +16,19 @@ type FaultOf<N extends StreamFault['name']> = Extract<StreamFault, { name: N }>;
 const CUT_NAMES = new Set(['stream-no-end', 'stream-reset', 'stream-silence', 'stream-bad-framing']);
 const INSERT_NAMES = new Set(['stream-not-json', 'stream-bad-chunk', 'stream-huge-event', 'stream-flood']);
 
+/** What a noisy stream has before each chunk and before `[END]`. The last line is a field of the event after it. */
+const NOISE = [
+  ': keep-alive\n\n',
+  'event: ping\ndata: {}\n\n',
+  'event: thinking\ndata: {"chunk":"Let me look that up. "}\n\n',
+  'id: 1\n',
+].join('');
+
 function formatChunkEvent(text: string): string {
   return `data: ${JSON.stringify({ chunk: text })}\n\n`;
 }
 
-/** Writes a reply as the contract's SSE stream, with the injected faults. */
+/** Writes a reply as the contract's SSE stream, with the injected faults, and with noise that isn't part of it. */
 export class StreamWriter {
   /** Whether nothing more can be sent: the stream has ended or was cut, or the client has disconnected. */
   get isOver(): boolean {
@@ -31,14 +39,18 @@ export class StreamWriter {
   readonly #faults: readonly StreamFault[];
   readonly #cut: Cut | undefined;
   readonly #inserts: Set<Insert>;
+  readonly #noise: string;
+  readonly #endMark: string;
   #chunks = 0;
   #lines = 0;
   #isOver = false;
 
-  constructor(res: ServerResponse, faults: readonly StreamFault[]) {
+  constructor(res: ServerResponse, faults: readonly StreamFault[], isNoisy = false) {
     this.#res = res;
     this.#faults = faults;
     this.#cut = faults.find((fault): fault is Cut => CUT_NAMES.has(fault.name));
+    this.#noise = isNoisy ? NOISE : '';
+    this.#endMark = isNoisy ? '[END]  ' : '[END]';
     this.#inserts = new Set(faults.filter((fault): fault is Insert => INSERT_NAMES.has(fault.name)));
   }
 
@@ -57,7 +69,7 @@ export class StreamWriter {
   }
 
   async writeChunk(text: string): Promise<void> {
-    await this.#sendEvent(formatChunkEvent(text));
+    await this.#sendEvent(this.#noise + formatChunkEvent(text));
     this.#chunks += 1;
     await this.#applyDueFaults();
   }
@@ -76,7 +88,7 @@ export class StreamWriter {
   /** Sends `[END]` and closes the connection. */
   async end(): Promise<void> {
     const open = this.#findFault('stream-end-without-blank-line');
-    await this.#sendEvent(open ? `data: [END]${open.lineEnd ?? '\n'}` : 'data: [END]\n\n');
+    await this.#sendEvent(`${this.#noise}data: ${this.#endMark}${open ? (open.lineEnd ?? '\n') : '\n\n'}`);
     const late = this.#findFault('stream-data-after-end');
     if (late) await this.#sendEvent(formatChunkEvent(late.text ?? 'This came after the end.'));
     this.#isOver = true;
