@@ -2,6 +2,7 @@ import type { Workspace } from '../shared/view/viewModel';
 import { Chat } from './conversations/chat';
 import { DocumentStatus } from './remote/documentStatus';
 import { FocusSync } from './remote/focusSync';
+import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
 import { RemoteConversations } from './remote/remoteConversations';
 import type { Service } from './remote/service';
@@ -26,13 +27,14 @@ export function createChat(
 ) {
   const chat = new Chat(store, onError, getWorkspace);
   const remote = new RemoteConversations(chat, connect);
-  const replies = new Replies(chat, remote, connect);
+  const messageSync = new MessageSync(chat, remote, connect, onError);
+  const lateReplies = new LateReplies(chat, messageSync, onError);
+  const replies = new Replies(chat, remote, messageSync, connect);
   const uploads = new UploadQueue(chat, remote, connect, onError);
   const queueRunner = new QueueRunner({ chat, replies }, onError);
   const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);
   const focusSync = new FocusSync(chat, remote, connect, onError);
-  const messageSync = new MessageSync(chat, remote, connect, onError);
   const fromService = new ServiceConversations(chat, messageSync, connect, bots);
   void chat.whenListed.then(() => remote.completeDeletions()).catch(onError);
   return {
@@ -46,11 +48,13 @@ export function createChat(
     focusSync,
     serviceDocuments: new ServiceDocuments(chat, remote, connect),
     messageSync,
+    lateReplies,
     fromService,
 
     /** Stops all background work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
       queueRunner.dispose();
+      lateReplies.dispose();
       messageSync.dispose();
       sources.dispose();
       documentStatus.dispose();

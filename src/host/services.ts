@@ -106,6 +106,7 @@ export function createServices(context: vscode.ExtensionContext) {
       chats.documentStatus.setVisible(shown);
       chats.focusSync.setVisible(shown);
       chats.messageSync.setVisible(shown);
+      chats.lateReplies.setVisible(shown);
       changedFiles.show(shown);
     }),
   );

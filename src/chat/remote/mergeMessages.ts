@@ -111,7 +111,8 @@ function toUpdatedTurn(turn: TextTurn, message: Message | undefined): TextTurn |
   if (!message) return;
   const whole = turn.kind === 'reply' ? findCompleteText(turn, message) : undefined;
   if (turn.remoteId === message.id && (whole === undefined || hasCompleteText(turn, whole))) return;
-  return { ...turn, remoteId: message.id, ...(whole !== undefined && { whole }) };
+  if (whole === undefined || turn.kind === 'message') return { ...turn, remoteId: message.id };
+  return { ...turn, ...readReply(message), remoteId: message.id, whole };
 }
 
 function hasCompleteText(turn: TextTurn, whole: string): boolean {

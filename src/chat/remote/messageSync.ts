@@ -19,10 +19,19 @@ import { waitForRateLimit } from './waitForRateLimit';
 const REFRESH_INTERVAL_MS = 30_000;
 /** With the smallest pages that a service is known to have, 2,000 messages. */
 const MAX_PAGES = 200;
+/** A reply that is found is looked for again, because the service may still be writing it. */
+const LOOK_AGAIN_MS = 1000;
+const MAX_LOOKS = 3;
 /** Thousands of turns at once would hold up the extension host for more than a second. */
 const CHANGES_PER_TASK = 250;
 /** In UTF-16 code units. Messages are in memory while they are read, normalized and matched with the turns. */
 const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
+
+/** A look at a conversation's messages that is under way. */
+interface Refresh {
+  readonly controller: AbortController;
+  done: Promise<void>;
+}
 
 interface ReadMessages {
   readonly messages: readonly Message[];
@@ -40,7 +49,7 @@ export class MessageSync {
   readonly #connect: () => Service;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
-  readonly #refreshes = new Map<string, AbortController>();
+  readonly #refreshes = new Map<string, Refresh>();
   /** When the last refresh of each conversation started, unless messages are still to be added. */
   readonly #refreshedAt = new Map<string, number>();
   /** The page of the newest message that was added to each conversation: all on earlier pages were added too. */
@@ -79,14 +88,28 @@ export class MessageSync {
     this.#visible = shown;
   }
 
+  /**
+   * Looks for the complete text of a reply that broke off, and shows it; returns false if there is none yet. A text that
+   * still changes from one look to the next isn't complete. Never throws.
+   */
+  async findCompleteReply(id: string, turnId: string): Promise<boolean> {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const before = this.#findReply(id, turnId)?.whole;
+      await this.#refreshes.get(id)?.done;
+      await this.#refresh(id);
+      const reply = this.#findReply(id, turnId);
+      if (reply?.ending === 'complete') return true;
+      if (reply?.whole === undefined) return false;
+      if (reply.whole === before) return this.showCompleteReply(id, turnId);
+      await sleep(LOOK_AGAIN_MS);
+    }
+    return false;
+  }
+
   /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
   async showCompleteReply(id: string, turnId: string): Promise<boolean> {
-    const findReply = (): ReplyTurn | undefined => {
-      const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
-      return turn?.kind === 'reply' ? turn : undefined;
-    };
     const count = await this.#writeChanges(id, () => {
-      const { whole, failure: _, skipped: __, ...turn } = findReply() ?? {};
+      const { whole, failure: _, skipped: __, ...turn } = this.#findReply(id, turnId) ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
@@ -95,46 +118,58 @@ export class MessageSync {
 
   dispose(): void {
     this.#subscription.dispose();
-    for (const refresh of this.#refreshes.values()) refresh.abort();
+    for (const { controller } of this.#refreshes.values()) controller.abort();
+  }
+
+  #findReply(id: string, turnId: string): ReplyTurn | undefined {
+    const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
+    return turn?.kind === 'reply' ? turn : undefined;
   }
 
   #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
     if (event.type === 'deleted') {
-      this.#refreshes.get(id)?.abort();
+      this.#refreshes.get(id)?.controller.abort();
       this.#refreshedAt.delete(id);
       this.#pages.delete(id);
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
-  async #refresh(id: string): Promise<void> {
-    const remote = this.#chat.find(id)?.remote;
-    if (!remote || remote.gone || this.#refreshes.has(id)) return;
-    const refresh = new AbortController();
+  /** Adds new messages; joins a look that is under way. */
+  #refresh(id: string): Promise<void> {
+    const running = this.#refreshes.get(id);
+    if (running) return running.done;
+    const controller = new AbortController();
+    const refresh: Refresh = { controller, done: Promise.resolve() };
     this.#refreshes.set(id, refresh);
+    refresh.done = this.#addMessages(id, controller.signal).finally(() => this.#refreshes.delete(id));
+    return refresh.done;
+  }
+
+  async #addMessages(id: string, signal: AbortSignal): Promise<void> {
+    const remote = this.#chat.find(id)?.remote;
+    if (!remote || remote.gone) return;
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      await waitForRateLimit(service, refresh.signal);
+      await waitForRateLimit(service, signal);
       const read = await service.capabilities.use(
         'GET /messages',
-        () => this.#readMessages(service, id, remote.id, refresh.signal),
+        () => this.#readMessages(service, id, remote.id, signal),
         { id: remote.id, check: (error) => this.#remote.checkConversation(id, service, error) },
       );
       if (!read) return;
       // Until all are added, the next refresh reads the same pages, and needn't wait.
       this.#refreshedAt.delete(id);
-      const isComplete = await this.#mergeMessages(id, read.messages, refresh.signal);
-      if (!isComplete || refresh.signal.aborted) return;
+      const isComplete = await this.#mergeMessages(id, read.messages, signal);
+      if (!isComplete || signal.aborted) return;
       this.#refreshedAt.set(id, startedAt);
       if (read.lastPage !== undefined) this.#pages.set(id, read.lastPage);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
-      if (!refresh.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
-    } finally {
-      this.#refreshes.delete(id);
+      if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
     }
   }
 
@@ -249,7 +284,7 @@ export class MessageSync {
 }
 
 /** Returns whether the service may have the complete reply, or may have received the message. */
-function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
+export function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
   return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
 }
 

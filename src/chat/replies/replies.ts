@@ -6,6 +6,7 @@ import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, canRetry, findLastReply, isStreaming } from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
+import type { MessageSync } from '../remote/messageSync';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import { findFailure, readReply } from '../remote/sources';
@@ -39,14 +40,18 @@ interface ActiveReply {
 export class Replies {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
+  readonly #messageSync: MessageSync;
   readonly #connect: () => Service;
+  /** Ids of the turns that are looked up or confirmed by the user before they are requested again. */
+  readonly #retrying = new Set<string>();
   readonly #activeReplies = new Map<string, ActiveReply>();
   /** Replies in flight, and those that have ended but aren't saved yet. */
   readonly #unsavedReplies = new Set<ActiveReply>();
 
-  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
+    this.#messageSync = messageSync;
     this.#connect = connect;
   }
 
@@ -97,14 +102,40 @@ export class Replies {
   }
 
   /**
-   * Requests the conversation's last reply again if it failed or was interrupted. Resolves to `empty` if there is
-   * nothing to retry, such as a reply that was completed meanwhile.
+   * Requests the conversation's last reply again if it failed or was interrupted. If the service may have the reply,
+   * looks for it first and shows it; if it isn't there, `confirmRepeat` asks the user. Resolves to `empty` if nothing was
+   * sent, such as for a reply that was completed meanwhile.
    */
-  async retry(id: string, turnId: string): Promise<'sent' | 'empty' | 'elsewhere'> {
+  async retry(
+    id: string,
+    turnId: string,
+    confirmRepeat: () => Promise<boolean>,
+  ): Promise<'sent' | 'empty' | 'elsewhere'> {
+    const found = this.#findRetryable(id, turnId);
+    if (!found || this.#retrying.has(turnId)) return 'empty';
+    if (found.failure?.maySend) return this.#requestAgain(id, turnId);
+    this.#retrying.add(turnId);
+    try {
+      if (await this.#messageSync.findCompleteReply(id, turnId)) return 'empty';
+      if (!(await confirmRepeat())) return 'empty';
+    } finally {
+      this.#retrying.delete(turnId);
+    }
+    return this.#requestAgain(id, turnId);
+  }
+
+  /** Returns the conversation's last reply if it has this id and can be requested again. */
+  #findRetryable(id: string, turnId: string): ReplyTurn | undefined {
     const conversation = this.#chat.find(id);
-    if (!conversation || this.#activeReplies.has(id) || !canRetry(conversation, turnId)) return 'empty';
-    const reply = findLastReply(conversation);
-    const message = conversation.turns.find((turn) => turn.id === reply?.messageId);
+    const mayRetry = conversation && !this.#activeReplies.has(id) && canRetry(conversation, turnId);
+    return mayRetry ? findLastReply(conversation) : undefined;
+  }
+
+  async #requestAgain(id: string, turnId: string): Promise<'sent' | 'empty' | 'elsewhere'> {
+    const conversation = this.#chat.find(id);
+    const reply = this.#findRetryable(id, turnId);
+    if (!conversation || !reply) return 'empty';
+    const message = conversation.turns.find((turn) => turn.id === reply.messageId);
     if (message?.kind !== 'message') return 'empty';
     const result = await this.#startReply(
       conversation,
@@ -112,7 +143,7 @@ export class Replies {
       this.createComposerOrigin(id, { text: message.text, context: [] }),
       () => {
         // Keep a partial reply; replace an empty one.
-        if (reply?.text === '') this.#chat.removeTurn(id, turnId);
+        if (reply.text === '') this.#chat.removeTurn(id, turnId);
       },
     );
     return result === 'busy' ? 'empty' : result;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { findLastReply, isStreaming } from '../../chat/model/conversation';
+import { isStreaming } from '../../chat/model/conversation';
 import type { Bot, NoticeAction } from '../../shared/view/viewModel';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
@@ -193,11 +193,9 @@ export class ConversationActions {
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#services.uploads.find(turnId)) return this.#services.uploads.retry(turnId, confirmAddAgain);
-    const conversation = this.#services.chat.find(id);
-    const reply = conversation && findLastReply(conversation);
-    if (reply?.id !== turnId || !reply.failure) return;
-    if (!reply.failure.maySend && !(await confirmSendingAgain())) return;
-    if ((await this.#services.replies.retry(id, turnId)) === 'elsewhere') {
+    const progress = { location: vscode.ProgressLocation.Window, title: t('Looking for the reply') };
+    const retry = () => this.#services.replies.retry(id, turnId, confirmSendingAgain);
+    if ((await withProgress(progress, retry)) === 'elsewhere') {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }

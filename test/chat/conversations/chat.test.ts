@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getTranscriptName } from '../../../src/chat/store/conversationIndex';
 import { CLOSED_PORT } from '../../client/support/servers';
 import { demoBots } from '../../service/demo/demoBots';
-import { type ChatFixture, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
 
 describe('Chat', () => {
@@ -142,7 +142,7 @@ describe('Chat', () => {
       ['failed', 'unauthorized', true],
     );
     useKey(service.key);
-    await replies.retry(id, failed.id);
+    await replies.retry(id, failed.id, sendAgain);
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.text], ['complete', 'hello']);
     const kinds = chat.find(id)?.turns.map((turn) => turn.kind);
@@ -159,7 +159,7 @@ describe('Chat', () => {
       assert.ok(reply.failure?.serviceMessage);
       await limited.until((event) => event.type === 'draft' && event.announce);
       assert.equal(limited.chat.find(id)?.draft, 'one too many');
-      await limited.replies.retry(id, reply.id);
+      await limited.replies.retry(id, reply.id, sendAgain);
       assert.equal(limited.chat.find(id)?.turns.length, 2);
     } finally {
       await limited.close();

@@ -8,22 +8,18 @@ import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
-import { type ChatFixture, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 
 /** A machine with its own clock. */
 class Machine {
   readonly fixture: ChatFixture;
-  readonly messageSync: MessageSync;
   readonly service: ServiceConversations;
   now = Date.now();
 
   constructor(fixture: ChatFixture) {
     this.fixture = fixture;
-    const { chat, remote, connect } = fixture;
-    const fail = (error: unknown) => {
-      throw error;
-    };
-    this.messageSync = new MessageSync(chat, remote, connect, fail, () => this.now);
+    const { chat, connect } = fixture;
+    fixture.useClock(() => this.now);
     const names = new Map<string, string>();
     const bots = {
       named: (id: string) => ({ id, name: names.get(id) ?? id }),
@@ -38,6 +34,10 @@ class Machine {
 
   get chat() {
     return this.fixture.chat;
+  }
+
+  get messageSync() {
+    return this.fixture.messageSync;
   }
 
   /** Sends a message and waits for the reply. */
@@ -64,9 +64,8 @@ class Machine {
     return turn;
   }
 
-  async close(): Promise<void> {
-    this.messageSync.dispose();
-    await this.fixture.close();
+  close(): Promise<void> {
+    return this.fixture.close();
   }
 }
 
@@ -357,7 +356,7 @@ describe('MessageSync', () => {
       const { ending, failure, id: turnId } = await a.say(id, 'More');
       assert.deepEqual([ending, failure], ['failed', { code: 'gone', maySend: true }]);
       assert.ok(isGone());
-      assert.equal(await a.fixture.replies.retry(id, turnId), 'sent');
+      assert.equal(await a.fixture.replies.retry(id, turnId, sendAgain), 'sent');
       assert.equal((await a.fixture.ended(id)).ending, 'complete');
       assert.deepEqual(
         a.chat.find(id)?.turns.map(({ kind }) => kind),
@@ -507,7 +506,7 @@ describe('MessageSync', () => {
       const texts = Array.from({ length: 30 }, (_, index) => `Message ${index}`);
       const pages = [0, 10, 20].map((from) => ({ items: createMessages(10, from), total: 30 }));
       const answerAll = () =>
-        answer(...pages.map((page, index) => ({ ...page, next: index < 2 ? index + 2 : 'none' })));
+        answer(...pages.map((page, index) => ({ ...page, next: index < 2 ? index + 2 : ('none' as const) })));
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: 1 } as const;
 
       it('adds all of them after another window has written', async () => {

@@ -3,7 +3,7 @@ import { createWithQuestion, type Question, sendQuestion } from '../../../src/ch
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
-import { type ChatFixture, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 
 const bots = [
   { id: 'echo', name: 'Echo' },
@@ -76,7 +76,7 @@ describe('A question to two bots', () => {
     const failedId = ids.find((id) => find(id).turns.some((turn) => turn.kind === 'reply' && turn.failure));
     const reply = find(failedId ?? '').turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.failure?.maySend);
-    assert.equal(await fixture.replies.retry(failedId ?? '', reply.id), 'sent');
+    assert.equal(await fixture.replies.retry(failedId ?? '', reply.id, sendAgain), 'sent');
     await fixture.ended(failedId ?? '');
     assert.deepEqual([getSentTexts(), countRequests()], [[CONTENT, CONTENT], 2]);
   });

@@ -5,7 +5,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
-import { type ChatFixture, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 
 const createChip = (id: string, text: string): ContextChip => ({
   id,
@@ -307,7 +307,7 @@ describe('MessageSender', () => {
       assert.equal(failed.ending, 'failed');
       assert.deepEqual(getSentTexts(), []);
       fixture.chat.composers.setState(id, { webSearch: false });
-      await fixture.replies.retry(id, failed.id);
+      await fixture.replies.retry(id, failed.id, sendAgain);
       assert.equal((await fixture.ended(id)).webSearch, true);
       assert.match(JSON.stringify(lastPost()?.body), /"is_web_search":true/);
     });

@@ -4,7 +4,7 @@ import type { ReplyTurn } from '../../../src/chat/model/turn';
 import type { Message } from '../../../src/client/models';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
 import { demoBots } from '../../service/demo/demoBots';
-import { type ChatFixture, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 
 describe('Replies', () => {
   let fixture: ChatFixture;
@@ -70,7 +70,7 @@ describe('Replies', () => {
       await send('one');
       const failed = await sendFailing('two');
       assert.equal(find().draft, '');
-      const retry = () => fixture.replies.retry(id, failed.id);
+      const retry = () => fixture.replies.retry(id, failed.id, sendAgain);
       assert.deepEqual(await Promise.all([retry(), retry()]), ['sent', 'empty']);
       assert.equal((await fixture.ended(id)).text, 'two');
       assert.deepEqual([getSentTexts(), countRequests()], [['one', 'two'], 3]);
@@ -83,10 +83,10 @@ describe('Replies', () => {
     it('return the text to the composer when the service refuses it now', async () => {
       const failed = await sendFailing('one');
       failNext(402);
-      assert.equal(await fixture.replies.retry(id, failed.id), 'sent');
+      assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'sent');
       await fixture.ended(id);
       assert.equal(find().draft, 'one');
-      assert.equal(await fixture.replies.retry(id, findLast().id), 'empty');
+      assert.equal(await fixture.replies.retry(id, findLast().id, sendAgain), 'empty');
     });
 
     it('keep what was received before', async () => {
@@ -96,7 +96,7 @@ describe('Replies', () => {
       await fixture.until(({ type }) => type === 'chunk');
       script.close();
       const cut = await fixture.ended(id);
-      assert.equal(await fixture.replies.retry(id, cut.id), 'sent');
+      assert.equal(await fixture.replies.retry(id, cut.id, sendAgain), 'sent');
       await fixture.ended(id);
       const texts = find().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
       assert.deepEqual(texts, ['Be', 'one']);
@@ -104,13 +104,13 @@ describe('Replies', () => {
 
     it('send nothing if the message, the reply or the conversation is missing', async () => {
       const { replies, chat } = fixture;
-      assert.equal(await replies.retry('unknown', 'r'), 'empty');
-      assert.equal(await replies.retry(id, 'r'), 'empty');
+      assert.equal(await replies.retry('unknown', 'r', sendAgain), 'empty');
+      assert.equal(await replies.retry(id, 'r', sendAgain), 'empty');
       const complete = await send('one');
-      assert.equal(await replies.retry(id, complete.id), 'empty');
+      assert.equal(await replies.retry(id, complete.id, sendAgain), 'empty');
       const failure = { code: 'service', maySend: true } as const;
       chat.putTurn(id, { ...complete, id: 'r', messageId: '', ending: 'failed', failure });
-      assert.equal(await replies.retry(id, 'r'), 'empty');
+      assert.equal(await replies.retry(id, 'r', sendAgain), 'empty');
       assert.equal(countRequests(), 1);
     });
 
@@ -120,7 +120,7 @@ describe('Replies', () => {
       await other.chat.open(id);
       await fixture.replies.whenDone(id);
       const permission = await other.chat.acquire(id);
-      assert.equal(await fixture.replies.retry(id, failed.id), 'elsewhere');
+      assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'elsewhere');
       await permission?.release();
       await other.close();
     });

@@ -9,6 +9,7 @@ import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
 import { FocusSync } from '../../../src/chat/remote/focusSync';
+import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
 import type { Service } from '../../../src/chat/remote/service';
 import { ServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
@@ -36,12 +37,15 @@ export interface ChatFixture {
   readonly queueRunner: QueueRunner;
   readonly documentStatus: DocumentStatus;
   readonly focusSync: FocusSync;
+  readonly messageSync: MessageSync;
   readonly serviceDocuments: ServiceDocuments;
   readonly connect: () => Service;
   readonly events: readonly ChatEvent[];
   /** Changes the key for the next request. */
   useKey(key: string | undefined): void;
   useBaseUrl(url: string): void;
+  /** Replaces the clock of the refreshes of messages; returns ms since the epoch. */
+  useClock(now: () => number): void;
   /** Changes the delays of the next request; unnamed ones keep their defaults. */
   useDeadlines(deadlines: Partial<Deadlines>): void;
   newConversation(botId?: string): Conversation;
@@ -58,6 +62,9 @@ export interface ChatFixture {
   /** Closes the window, and the service and the folder if it created them. */
   close(): Promise<void>;
 }
+
+/** Answers yes to whether to send a message again. */
+export const sendAgain = async (): Promise<boolean> => true;
 
 export async function startChat(
   options?: LocalServiceOptions,
@@ -94,7 +101,15 @@ async function openWindow(
   const store = new ConversationStore(createStorage(folder), 'test', (error) => errors.push(error));
   const chat = new Chat(store, (error) => errors.push(error));
   const remote = new RemoteConversations(chat, connect);
-  const replies = new Replies(chat, remote, connect);
+  let now = Date.now;
+  const messageSync = new MessageSync(
+    chat,
+    remote,
+    connect,
+    (error) => errors.push(error),
+    () => now(),
+  );
+  const replies = new Replies(chat, remote, messageSync, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
   const pauses = { firstMs: 20, maxMs: 40 };
   const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
@@ -128,6 +143,7 @@ async function openWindow(
     queueRunner,
     documentStatus,
     focusSync,
+    messageSync,
     serviceDocuments: new ServiceDocuments(chat, remote, connect),
     connect,
     events,
@@ -136,6 +152,9 @@ async function openWindow(
     },
     useBaseUrl(url) {
       baseUrl = url;
+    },
+    useClock(clock) {
+      now = clock;
     },
     useDeadlines(next) {
       deadlines = { ...DEFAULT_DEADLINES, ...next };
@@ -160,6 +179,7 @@ async function openWindow(
     otherWindow: () => openWindow(service, folder, async () => undefined),
     async close() {
       queueRunner.dispose();
+      messageSync.dispose();
       documentStatus.dispose();
       focusSync.dispose();
       uploads.dispose();

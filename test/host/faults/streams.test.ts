@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { type ChatFixture, sendAgain, startChat } from '../../chat/support/chatFixture';
 import type { StreamFault } from '../../service/faults/faults';
 import type { ScriptedReply } from '../../service/streams/scriptedReply';
 import {
@@ -179,7 +179,7 @@ describe('A faulty stream', () => {
     );
     assert.equal(countMessagesSent(fixture), 1);
     fixture.useKey(fixture.service.key);
-    assert.equal(await fixture.replies.retry(id, failed.reply.id), 'sent');
+    assert.equal(await fixture.replies.retry(id, failed.reply.id, sendAgain), 'sent');
     assert.equal((await fixture.ended(id)).text, 'And lichen?');
   });
 });

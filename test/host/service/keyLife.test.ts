@@ -181,7 +181,7 @@ describe('An API key', () => {
     assert.equal(reply.failure?.code, 'keyMissing');
     assert.deepEqual(getActions(reply), ['retry', 'setApiKey']);
     await enterKey(service.key);
-    assert.equal(await here.replies.retry(id, reply.id), 'sent');
+    assert.equal(await here.replies.retry(id, reply.id, async () => true), 'sent');
     await here.replies.whenDone(id);
     assert.deepEqual(
       here.chat.find(id)?.turns.map(({ kind }) => kind),

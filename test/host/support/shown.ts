@@ -3,7 +3,7 @@ import type { Failure } from '../../../src/chat/model/failure';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { toProblem } from '../../../src/host/service/failureText';
 import type { DocumentTurn, ReplyTurn } from '../../../src/shared/view/viewModel';
-import type { ChatFixture } from '../../chat/support/chatFixture';
+import { type ChatFixture, sendAgain } from '../../chat/support/chatFixture';
 
 /** A message and its reply as the page shows them. */
 export interface ShownReply {
@@ -41,7 +41,7 @@ export async function ask(
 }
 
 export async function retry(fixture: ChatFixture, { id, reply }: ShownReply): Promise<ShownReply> {
-  assert.equal(await fixture.replies.retry(id, reply.id), 'sent');
+  assert.equal(await fixture.replies.retry(id, reply.id, sendAgain), 'sent');
   await fixture.ended(id);
   return getShownReply(fixture, id);
 }

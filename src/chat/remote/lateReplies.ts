@@ -1,0 +1,90 @@
+import type { Chat } from '../conversations/chat';
+import { type Conversation, findLastReply } from '../model/conversation';
+import type { ChatEvent } from '../model/events';
+import type { ReplyTurn } from '../model/turn';
+import { type MessageSync, mayBeCompleteOnService } from './messageSync';
+
+/** Pauses between two looks in ms; the last one repeats. */
+const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000];
+/** From the start of a reply, in ms: as long as a request for one may take, and ten minutes. */
+const MAX_LATE_MS = 15 * 60_000;
+
+interface Watch {
+  readonly turnId: string;
+  timer?: ReturnType<typeof setTimeout>;
+  looks: number;
+}
+
+/**
+ * Shows replies that reach the service's history after their streams broke (docs/service.md: GET /messages): looks for
+ * the last reply of each conversation on screen with growing pauses.
+ */
+export class LateReplies {
+  readonly #chat: Chat;
+  readonly #messageSync: MessageSync;
+  readonly #onError: (error: unknown) => void;
+  readonly #pausesMs: readonly number[];
+  readonly #watches = new Map<string, Watch>();
+  readonly #subscription: { dispose(): void };
+  #visible: ReadonlySet<string> = new Set();
+
+  /** `onError` receives errors that are not the service's. */
+  constructor(
+    chat: Chat,
+    messageSync: MessageSync,
+    onError: (error: unknown) => void,
+    pausesMs: readonly number[] = PAUSES_MS,
+  ) {
+    this.#chat = chat;
+    this.#messageSync = messageSync;
+    this.#onError = onError;
+    this.#pausesMs = pausesMs;
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+  }
+
+  /** Sets the ids of the conversations that are on screen. */
+  setVisible(conversationIds: ReadonlySet<string>): void {
+    this.#visible = conversationIds;
+    for (const id of [...this.#watches.keys(), ...conversationIds]) this.#updateWatch(id);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { timer } of this.#watches.values()) clearTimeout(timer);
+    this.#watches.clear();
+  }
+
+  #handleEvent({ type, conversationId }: ChatEvent): void {
+    if (type === 'ended' || type === 'deleted' || type === 'earlierTurns') this.#updateWatch(conversationId);
+  }
+
+  #updateWatch(id: string): void {
+    const reply = this.#visible.has(id) ? findLateReply(this.#chat.find(id)) : undefined;
+    const watch = this.#watches.get(id);
+    if (reply && watch?.turnId === reply.id) return;
+    clearTimeout(watch?.timer);
+    this.#watches.delete(id);
+    if (!reply) return;
+    const started: Watch = { turnId: reply.id, looks: 0 };
+    this.#watches.set(id, started);
+    this.#scheduleLook(id, started);
+  }
+
+  #scheduleLook(id: string, watch: Watch): void {
+    const pause = this.#pausesMs[Math.min(watch.looks, this.#pausesMs.length - 1)];
+    watch.looks++;
+    watch.timer = setTimeout(() => void this.#look(id, watch).catch(this.#onError), pause);
+  }
+
+  async #look(id: string, watch: Watch): Promise<void> {
+    await this.#messageSync.findCompleteReply(id, watch.turnId);
+    if (this.#watches.get(id) !== watch) return;
+    if (findLateReply(this.#chat.find(id))?.id === watch.turnId) this.#scheduleLook(id, watch);
+    else this.#updateWatch(id);
+  }
+}
+
+function findLateReply(conversation: Conversation | undefined): ReplyTurn | undefined {
+  const reply = conversation && findLastReply(conversation);
+  return reply && mayBeCompleteOnService(reply) && Date.now() - reply.at < MAX_LATE_MS ? reply : undefined;
+}
