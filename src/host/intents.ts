@@ -29,6 +29,8 @@ export function createIntentHandlers({
   getIncomingFiles,
   files,
   serviceDocumentActions,
+  documentStatus,
+  sources,
   diagramTabs,
   panel,
   review,
@@ -51,6 +53,8 @@ export function createIntentHandlers({
   | 'getIncomingFiles'
   | 'files'
   | 'serviceDocumentActions'
+  | 'documentStatus'
+  | 'sources'
   | 'diagramTabs'
   | 'panel'
   | 'review'
@@ -141,7 +145,11 @@ export function createIntentHandlers({
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),
-    openSource: ({ conversationId, turnId, index }) => openSource(chat.find(conversationId), turnId, index),
+    listDocuments: ({ conversationId }) => documentStatus.refresh([conversationId]),
+    openSource: ({ conversationId, turnId, index }) => {
+      sources.complete(conversationId, turnId);
+      return openSource(chat.find(conversationId), turnId, index);
+    },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
     replaceSelection: ({ text }) => replaceSelection(text),

@@ -19,7 +19,8 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, links, log, panel, getParticipant, getPromptActions, getTool } = services;
+  const { chat, documents, documentStatus, links, log, panel, getParticipant, getPromptActions, getTool } =
+    services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -33,7 +34,9 @@ export function start(context: vscode.ExtensionContext) {
       (error) => logError(log, error),
     ).register(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) chat.refresh().catch((error: unknown) => logError(log, error));
+      if (!focused) return;
+      chat.refresh().catch((error: unknown) => logError(log, error));
+      documentStatus.refresh();
     }),
   );
   const commands = createCommandHandlers(services);

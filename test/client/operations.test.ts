@@ -392,6 +392,48 @@ describe('ServiceClient parsing of responses', () => {
     }
   });
 
+  for (const [what, status, errors, sent] of [
+    ['a list, until it is accepted', 422, {}, ['sources,usage', 'sources', 'null', 'null']],
+    ['a list that answers 400', 400, {}, ['sources,usage', 'sources', 'null', 'null']],
+    ['a list, unless that isn’t why it fails', 500, {}, ['sources,usage', 'sources,usage']],
+  ] as const)
+    it(`asks for less of includes after a refusal of ${what}`, async () => {
+      const refused = status === 500 ? ['sources,usage', 'sources', 'null'] : ['sources,usage', 'sources'];
+      const asked: string[] = [];
+      const server = await startServer((request, response) => {
+        const includes = String(new URL(request.url, server.origin).searchParams.get('includes'));
+        asked.push(includes);
+        if (refused.includes(includes)) json({ message: 'No', errors }, status)(request, response);
+        else json([])(request, response);
+      });
+      const { client } = createClient(server.origin);
+      for (let count = 0; count < 2; count++) {
+        const listed = client.listMessages({ conversationId: 'c1' });
+        if (status === 500) await assert.rejects(listed, { status });
+        else assert.deepEqual((await listed).items, []);
+      }
+      assert.deepEqual([...new Set(asked)], [...new Set(sent)]);
+      if (status !== 500) assert.deepEqual(asked, sent);
+    });
+
+  it('repeats a write without includes only if the service names them', async () => {
+    for (const [errors, count] of [
+      [{ includes: ['Not allowed.'] }, 2],
+      [{ bot_id: ['Unknown.'] }, 1],
+    ] as const) {
+      const server = await startServer((request, response) =>
+        request.url.includes('includes')
+          ? json({ message: 'No', errors }, 422)(request, response)
+          : json({ data: conversation })(request, response),
+      );
+      const { client } = createClient(server.origin);
+      const updated = client.updateConversation('c1', { name: 'Plan', botId: 'b1' });
+      if (count === 1) await assert.rejects(updated, { code: 'validation' });
+      else assert.equal((await updated)?.id, 'c1');
+      assert.equal(server.requests.length, count);
+    }
+  });
+
   it('skips invalid items of a list and keeps the others', async () => {
     const client = await createAnsweringClient({
       data: [7, { name: 'no id' }, { id: 'b1', name: 'Guide' }, null],

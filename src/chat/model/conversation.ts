@@ -172,6 +172,12 @@ export function deriveName(text: string): string {
         .trimEnd()}…`;
 }
 
+/** Returns the name that the service gets, which requires one. It isn't translated, because it is stored. */
+export function getServiceName({ name, turns }: Pick<Conversation, 'name' | 'turns'>): string {
+  const question = turns.find((turn) => turn.kind === 'message');
+  return name.trim() || deriveName(question?.text ?? '') || 'New Conversation';
+}
+
 /** Returns the name of a fork without messages. `label`: the word for a fork in VS Code's language. */
 export function createForkName(originalName: string, label: string): string {
   return `${originalName} (${label})`;

@@ -49,6 +49,8 @@ export const replyProperties = {
     ...shownReplyProperties.local,
     /** The service's id for it, if known. */
     remoteId: v.exactOptional(v.string()),
+    /** Whether the service listed only one of its sources: the single message may have more. */
+    moreSources: v.exactOptional(v.literal(true)),
     /** The complete reply from the service, if the connection was lost while it streamed. */
     whole: v.exactOptional(v.string()),
   },

@@ -12,12 +12,15 @@ import { readDocuments } from './readDocuments';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 
-/** Polling intervals for a conversation in ms: each is twice the previous one. */
+/** Polling intervals for a conversation in ms: each is twice the previous one, from the first to the maximum. */
 export interface PollIntervals {
   readonly firstMs: number;
   readonly maxMs: number;
+  /** The minimum age of a list that is read again although no document is awaited. */
+  readonly minListAgeMs: number;
 }
 
+const DEFAULT_INTERVALS: PollIntervals = { firstMs: 2000, maxMs: 60_000, minListAgeMs: 30_000 };
 /** The longest conversion (docs/service.md: POST /documents/file). */
 export const MAX_CONVERSION_MS = 60 * 60_000;
 /** A service that has never listed documents lacks the list after this many responses without one. */
@@ -64,7 +67,7 @@ export class DocumentStatus {
     remote: RemoteConversations,
     connect: () => Service,
     onError: (error: unknown) => void,
-    intervals: PollIntervals = { firstMs: 2000, maxMs: 60_000 },
+    intervals: PollIntervals = DEFAULT_INTERVALS,
   ) {
     this.#chat = chat;
     this.#remote = remote;
@@ -79,6 +82,17 @@ export class DocumentStatus {
     this.#visible = conversationIds;
     for (const id of this.#watches.keys()) this.#updateWatch(id);
     for (const id of conversationIds) this.#updateWatch(id);
+  }
+
+  /** Reads the documents of the conversations on screen again, unless that was done within the last 30 s. */
+  refresh(conversationIds: Iterable<string> = this.#visible): void {
+    for (const id of conversationIds) {
+      const watch = this.#watches.get(id);
+      const age = performance.now() - (this.#polledAt.get(id) ?? Number.NEGATIVE_INFINITY);
+      if (!watch || watch.isPolling || age < this.#intervals.minListAgeMs) continue;
+      watch.hasListed = false;
+      this.#schedulePoll(id, watch, 0);
+    }
   }
 
   dispose(): void {
@@ -122,6 +136,8 @@ export class DocumentStatus {
   /** Polls early when a document is added or read from disk. */
   #handleEvent(event: ChatEvent): void {
     if (event.type === 'queue') this.#updateWatch(event.conversationId);
+    // Another machine may have added documents meanwhile.
+    if (event.type === 'ended') this.refresh([event.conversationId]);
     const watch = this.#watches.get(event.conversationId);
     const isNew =
       event.type === 'earlierTurns' ||

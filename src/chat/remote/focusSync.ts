@@ -2,7 +2,7 @@ import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { Mutex } from '../base/mutex';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, type FocusChange, isReplaced } from '../model/conversation';
+import { type Conversation, type FocusChange, getServiceName, isReplaced } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
@@ -178,7 +178,7 @@ export class FocusSync {
         const others = documentIds.filter((other) => other !== document.id);
         if (!included && others.length === 0) throw new LastDocumentError();
         await service.client.updateConversation(remote.id, {
-          name: conversation.name,
+          name: getServiceName(conversation),
           botId: conversation.bot.id,
           documentIds: included ? [...others, document.id] : others,
         });

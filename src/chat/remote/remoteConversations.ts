@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/view/viewModel';
 import { raceWithAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
-import type { Conversation, RemotePlace } from '../model/conversation';
+import { type Conversation, getServiceName, type RemotePlace } from '../model/conversation';
 import { toFailure } from '../model/failure';
 import type { SubjectState } from './capabilities';
 import type { Service } from './service';
@@ -129,8 +129,12 @@ export class RemoteConversations {
     });
   }
 
-  async #create({ id, name }: Conversation, bot: Bot, service: Service): Promise<string> {
-    const created = await service.client.createConversation({ name, botId: bot.id });
+  async #create(conversation: Conversation, bot: Bot, service: Service): Promise<string> {
+    const { id, name } = conversation;
+    const created = await service.client.createConversation({
+      name: getServiceName(conversation),
+      botId: bot.id,
+    });
     if (!this.#chat.find(id)) {
       // Deleted meanwhile: nothing here knows the service's id, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
@@ -145,11 +149,13 @@ export class RemoteConversations {
   }
 
   #pushName(id: string): void {
-    const { name, bot, remote } = this.#chat.find(id) ?? {};
-    if (name === undefined || !bot || !remote || remote.gone) return;
+    const conversation = this.#chat.find(id);
+    const { bot, remote } = conversation ?? {};
+    if (!conversation || !bot || !remote || remote.gone) return;
     try {
       const { baseUrl, client } = this.#connect();
       if (remote.baseUrl !== baseUrl) return;
+      const name = getServiceName(conversation);
       const naming = client.updateConversation(remote.id, { name, botId: bot.id }, this.#closing.signal);
       naming.catch(ignoreServiceError);
     } catch (error) {
@@ -160,11 +166,13 @@ export class RemoteConversations {
   async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
     const conversation = this.#chat.find(id);
     if (!conversation) return;
-    const { name, bot, remote } = { ...conversation, ...change };
+    const changed = { ...conversation, ...change };
+    const { bot, remote } = changed;
     if (remote && !remote.gone && bot) {
       const service = this.#connect();
       if (remote.baseUrl === service.baseUrl) {
         try {
+          const name = getServiceName(changed);
           await service.client.updateConversation(remote.id, { name, botId: bot.id });
         } catch (error) {
           // If only this machine still has the conversation, change it here.

@@ -13,6 +13,8 @@ import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
+/** When a conversation comes from the service, only the sources of its newest replies are completed unasked. */
+const MAX_WAITING = 20;
 /** A list that begins with the oldest messages is read to its end once. */
 const MAX_PAGES = 200;
 
@@ -28,6 +30,11 @@ export class Sources {
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
+  /** Replies of which only one source is known, newest last. */
+  readonly #waiting: { readonly conversationId: string; readonly turnId: string }[] = [];
+  /** Ids of the turns whose single message was read. */
+  readonly #completed = new Set<string>();
+  #isCompleting = false;
   readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();
   /** Fires with the usage of each reply to a message from this window, if the service reports it. */
   readonly onUsage = this.#usage.on;
@@ -55,7 +62,17 @@ export class Sources {
   dispose(): void {
     this.#subscription.dispose();
     this.#usage.dispose();
+    this.#waiting.length = 0;
     for (const id of this.#searches.keys()) this.#abortSearches(id);
+  }
+
+  /** Reads all sources of a reply if only one is known (docs/service.md: GET /messages/{id}); at most once. */
+  complete(conversationId: string, turnId: string): void {
+    if (!this.#findReply(conversationId, turnId)?.moreSources || this.#completed.has(turnId)) return;
+    this.#completed.add(turnId);
+    this.#waiting.push({ conversationId, turnId });
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+    if (!this.#isCompleting) void this.#completeWaiting();
   }
 
   #handleEvent(event: ChatEvent): void {
@@ -64,49 +81,77 @@ export class Sources {
       this.#abortSearches(conversationId);
       this.#pages.delete(conversationId);
     } else if (event.type === 'ended' && event.turn.ending === 'complete') {
-      this.#startSearch(conversationId, event.turn);
-    }
+      const reply = event.turn;
+      void this.#runSearch(conversationId, (signal) => this.#searchReply(conversationId, reply, signal));
+    } else if (event.type === 'turn' && event.turn.kind === 'reply' && event.turn.moreSources)
+      this.complete(conversationId, event.turn.id);
   }
 
   #abortSearches(conversationId: string): void {
     for (const search of this.#searches.get(conversationId)?.keys() ?? []) search.abort();
   }
 
-  #startSearch(conversationId: string, reply: ReplyTurn): void {
+  async #completeWaiting(): Promise<void> {
+    this.#isCompleting = true;
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      const { conversationId, turnId } = next;
+      await this.#runSearch(conversationId, (signal) => this.#readAllSources(conversationId, turnId, signal));
+    }
+    this.#isCompleting = false;
+  }
+
+  /** Runs a search until it ends or its conversation is deleted. Failures are only logged: the user didn't ask for it. */
+  #runSearch(conversationId: string, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const search = new AbortController();
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
-    const done = this.#searchReply(conversationId, reply, search.signal)
-      .catch(this.#onError)
+    const done = run(search.signal)
+      .catch((error: unknown) => {
+        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      })
       .finally(() => {
         searches.delete(search);
         if (searches.size === 0) this.#searches.delete(conversationId);
       });
     this.#searches.set(conversationId, searches.set(search, done));
+    return done;
+  }
+
+  async #readAllSources(conversationId: string, turnId: string, signal: AbortSignal): Promise<void> {
+    const { remoteId } = this.#findReply(conversationId, turnId) ?? {};
+    const service = this.#connect();
+    if (!remoteId || this.#chat.find(conversationId)?.remote?.baseUrl !== service.baseUrl) return;
+    await waitForRateLimit(service, signal);
+    const message = await service.capabilities.use(
+      'GET /messages/{id}',
+      () => service.client.getMessage(remoteId, signal),
+      // The list had it.
+      { id: remoteId, check: async () => 'there' },
+    );
+    const { moreSources: _, ...reply } = this.#findReply(conversationId, turnId) ?? {};
+    if (!message || signal.aborted || !('id' in reply)) return;
+    const { sources } = readReply(message);
+    this.#chat.putTurn(conversationId, { ...reply, ...(sources && { sources }) });
+  }
+
+  #findReply(conversationId: string, turnId: string): ReplyTurn | undefined {
+    const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
+    return turn?.kind === 'reply' ? turn : undefined;
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return;
-    try {
-      const service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return;
-      await waitForRateLimit(service, signal);
-      const message = await service.capabilities.use(
-        'GET /messages',
-        () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
-        {
-          id: remote.id,
-          check: (error) => this.#remote.checkConversation(conversationId, service, error),
-        },
-      );
-      if (!message || signal.aborted) return;
-      this.#updateReply(conversationId, reply.id, readReply(message));
-      if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
-    } catch (error) {
-      if (signal.aborted) return;
-      // The request is in the log; nothing is shown, because the user didn't ask for it.
-      if (!(error instanceof ServiceError)) throw error;
-    }
+    const service = this.#connect();
+    if (service.baseUrl !== remote.baseUrl) return;
+    await waitForRateLimit(service, signal);
+    const message = await service.capabilities.use(
+      'GET /messages',
+      () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
+      { id: remote.id, check: (error) => this.#remote.checkConversation(conversationId, service, error) },
+    );
+    if (!message || signal.aborted) return;
+    this.#updateReply(conversationId, reply.id, readReply(message));
+    if (message.usage) this.#usage.fire({ baseUrl: service.baseUrl, usage: message.usage });
   }
 
   /**
@@ -153,20 +198,21 @@ export class Sources {
   }
 
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
-    const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
-    if (turn?.kind !== 'reply' || Object.keys(details).length === 0) return;
-    this.#chat.putTurn(conversationId, { ...turn, ...details });
+    const reply = this.#findReply(conversationId, turnId);
+    if (reply && Object.keys(details).length > 0)
+      this.#chat.putTurn(conversationId, { ...reply, ...details });
   }
 }
 
 /** Returns what a service's message says about a reply besides its text. */
 export function readReply(
   message: Message,
-): Pick<ReplyTurn, 'sources' | 'remoteId' | 'usage'> & FailedEnding {
+): Pick<ReplyTurn, 'sources' | 'moreSources' | 'remoteId' | 'usage'> & FailedEnding {
   const sources = toReplySources(message.sources);
   const failure = findFailure(message);
   const details = {
     ...(sources.length > 0 && { sources }),
+    ...(message.mayHaveMoreSources && { moreSources: true as const }),
     ...(message.usage && { usage: message.usage }),
     ...(failure && ({ ending: 'failed', failure } as const)),
   };

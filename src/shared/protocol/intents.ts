@@ -94,6 +94,8 @@ export function createIntentSchema() {
     /** Retries what failed: the message of a reply, or a document's upload from the step that failed. */
     v.strictObject({ type: v.literal('retry'), ...ofTurn }),
     v.strictObject({ type: v.literal('cancelUpload'), ...ofTurn }),
+    /** Reads the service's documents of a conversation again. */
+    v.strictObject({ type: v.literal('listDocuments'), ...ofConversation }),
     v.strictObject({ type: v.literal('draft'), ...ofConversation, text }),
     v.strictObject({ type: v.literal('openConversation'), ...ofConversation }),
     /** Requests the service's conversations that match a keyword and aren't stored here, newest first. */

@@ -39,6 +39,9 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
 
   useAnnouncements(documents);
   useRovingTabIndex(grid);
+  useEffect(() => {
+    if (open) page.post({ type: 'listDocuments', conversationId });
+  }, [page, open, conversationId]);
   const [focusRequested, setFocusRequested] = useState(false);
   const hasDocuments = count > 0;
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ describe('Document accepted without an id', () => {
 
   const start = async (options: LocalServiceOptions) => {
     fixture = await startChat(options);
-    const pauses = { firstMs: 20, maxMs: 40 };
+    const pauses = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,

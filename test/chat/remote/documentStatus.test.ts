@@ -18,7 +18,7 @@ describe('DocumentStatus', () => {
     clock = Date.now();
     onError = (error) => errors.push(error);
     fixture = await startChat({ now: () => clock, ...options });
-    const intervals = { firstMs: 20, maxMs: 40 };
+    const intervals = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
     status = new DocumentStatus(
       fixture.chat,
       fixture.remote,

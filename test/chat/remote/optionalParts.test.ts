@@ -77,7 +77,11 @@ async function runCoreOperations(
   const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
-  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, { firstMs: 5, maxMs: 5 });
+  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, {
+    firstMs: 5,
+    maxMs: 5,
+    minListAgeMs: 30_000,
+  });
   const focus = new FocusSync(chat, fixture.remote, fixture.connect, onError);
   try {
     const { id } = fixture.newConversation('echo');

@@ -111,7 +111,7 @@ async function openWindow(
   );
   const replies = new Replies(chat, remote, messageSync, connect);
   const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
-  const pauses = { firstMs: 20, maxMs: 40 };
+  const pauses = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
   const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
   const focusSync = new FocusSync(chat, remote, connect, (error) => errors.push(error));
   const events: ChatEvent[] = [];

@@ -22,6 +22,7 @@ const intents: readonly ToHost[] = [
   { type: 'cancelUpload', ...unknownTurn() },
   { type: 'draft', text: 'x', ...unknownConversation() },
   { type: 'openConversation', ...unknownConversation() },
+  { type: 'listDocuments', ...unknownConversation() },
   { type: 'showWhole', ...unknownTurn() },
   { type: 'renameConversation', ...unknownConversation() },
   { type: 'changeBot', ...unknownConversation() },

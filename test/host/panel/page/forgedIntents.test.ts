@@ -37,6 +37,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   openConversation: { type: 'openConversation', conversationId: 'c' },
   listService: { type: 'listService', requestId: 'r', keyword: 'moss' },
   openFromService: { type: 'openFromService', remoteId: '7' },
+  listDocuments: { type: 'listDocuments', conversationId: 'c' },
   showWhole: { type: 'showWhole', conversationId: 'c', turnId: 't' },
   renameConversation: { type: 'renameConversation', conversationId: 'c' },
   changeBot: { type: 'changeBot', conversationId: 'c' },
