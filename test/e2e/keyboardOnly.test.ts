@@ -53,7 +53,10 @@ describeInWorkbench(
 
     it('sets the URL and the key, picks a bot, sends a message, uploads a file and gets an answer from it', async () => {
       await run('Parley: Set Service URL');
-      await answer('Set Service URL', service.baseUrl);
+      await box().filter({ hasText: 'Set Service URL' }).locator('input:focus').waitFor();
+      await keys().type('Other');
+      await keys().press('Enter');
+      await answer('The base URL', service.baseUrl);
       await run('Parley: Set API Key');
       await answer('API key', service.key);
       await run('Parley: New Conversation');

@@ -50,6 +50,8 @@ describeInWorkbench(
       const { quickInput } = workbench;
       await press('Say where your service is', 'Set Service URL');
       await quickInput.waitFor('Set Service URL');
+      await quickInput.pick('Other…');
+      await quickInput.waitFor('The base URL');
       await quickInput.type(service.baseUrl);
       await waitUntilDone('Say where your service is');
       await press('Give Parley your API key', 'Set API Key');

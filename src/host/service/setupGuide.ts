@@ -25,6 +25,9 @@ import { formatFailure } from './failureText';
 
 const { t } = vscode.l10n;
 
+/** Services with the interface of docs/service.md that anyone can use. */
+const KNOWN_SERVICES = [{ name: 'Cody AI', url: 'https://getcody.ai/api/v1' }];
+
 /**
  * Tracks which setup step is missing before the first message, and asks for the URL, the API key and the bot.
  */
@@ -71,7 +74,7 @@ export class SetupGuide implements vscode.Disposable {
     this.refresh().catch((error: unknown) => logError(this.#log, error));
   }
 
-  /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one input box. */
+  /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one dialog. */
   askBaseUrl(): Promise<boolean> {
     this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
       this.#askingForUrl = undefined;
@@ -80,26 +83,22 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askBaseUrl(): Promise<boolean> {
-    const options = {
-      title: t('Set Service URL'),
-      prompt: t('The base URL of your service, including the version path'),
-      placeHolder: 'https://bots.example.com/api/v1',
-      value: settings.getBaseUrl()?.url ?? '',
-      ignoreFocusOut: true,
-    };
-    const input = await showInputBox(options, (text) => {
-      const parsed = parseBaseUrl(text.trim());
-      return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
-    });
-    const parsed = parseBaseUrl(input?.trim() ?? '');
-    if (!parsed.ok) return false;
-    const url = parsed.hasVersionPath
-      ? parsed.url
-      : await askVersionPath([parsed.withVersionPath, parsed.url]);
+    const url = await this.#pickBaseUrl();
     if (url === undefined) return false;
     await settings.setBaseUrl(url);
     await this.refresh();
     return true;
+  }
+
+  async #pickBaseUrl(): Promise<string | undefined> {
+    const other = { label: t('Other…'), description: t('Enter the URL of your service') };
+    const known = KNOWN_SERVICES.map(({ name, url }) => ({ label: name, description: url, url }));
+    const choice = await pickOne<vscode.QuickPickItem & { url?: string }>([...known, other], {
+      title: t('Set Service URL'),
+      placeHolder: t('Select a service'),
+      ignoreFocusOut: true,
+    });
+    return choice === other ? enterBaseUrl() : choice?.url;
   }
 
   /**
@@ -230,6 +229,24 @@ export class SetupGuide implements vscode.Disposable {
     }
     return undefined;
   }
+}
+
+/** Asks for the base URL of a service; offers to add a missing version path. */
+async function enterBaseUrl(): Promise<string | undefined> {
+  const options = {
+    title: t('Set Service URL'),
+    prompt: t('The base URL of your service, including the version path'),
+    placeHolder: 'https://bots.example.com/api/v1',
+    value: settings.getBaseUrl()?.url ?? '',
+    ignoreFocusOut: true,
+  };
+  const input = await showInputBox(options, (text) => {
+    const parsed = parseBaseUrl(text.trim());
+    return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
+  });
+  const parsed = parseBaseUrl(input?.trim() ?? '');
+  if (!parsed.ok) return undefined;
+  return parsed.hasVersionPath ? parsed.url : askVersionPath([parsed.withVersionPath, parsed.url]);
 }
 
 /** Says which bot is the default, and where it is set. */

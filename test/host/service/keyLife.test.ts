@@ -26,7 +26,8 @@ describe('An API key', () => {
   let asked: string[];
   let typed: (string | undefined)[];
   const { window } = vscode;
-  const { showInputBox, showErrorMessage, showWarningMessage, showInformationMessage } = window;
+  const { showInputBox, showQuickPick, showErrorMessage, showWarningMessage, showInformationMessage } =
+    window;
   const { createOutputChannel } = window;
   // VS Code creates the channel with a name only once, even after it was disposed.
   const log = {
@@ -54,6 +55,8 @@ describe('An API key', () => {
       asked.push(options?.prompt ?? '');
       return typed.shift();
     };
+    // Other…
+    Object.assign(window, { showQuickPick: async (items: readonly unknown[]) => items.at(-1) });
     Object.assign(window, { createOutputChannel: () => log });
     const show = async (text: string) => void asked.push(text);
     Object.assign(window, { showErrorMessage: show, showWarningMessage: show, showInformationMessage: show });
@@ -63,7 +66,7 @@ describe('An API key', () => {
   });
   afterEach(async () => {
     Object.assign(window, { showInputBox, showErrorMessage, showWarningMessage, showInformationMessage });
-    Object.assign(window, { createOutputChannel });
+    Object.assign(window, { createOutputChannel, showQuickPick });
     await here.close();
     here.dispose();
     for (const each of [service, other]) {
