@@ -29,6 +29,7 @@ export function createIntentHandlers({
   getIncomingFiles,
   files,
   serviceDocumentActions,
+  folderPicker,
   diagramTabs,
   panel,
   review,
@@ -51,6 +52,7 @@ export function createIntentHandlers({
   | 'getIncomingFiles'
   | 'files'
   | 'serviceDocumentActions'
+  | 'folderPicker'
   | 'diagramTabs'
   | 'panel'
   | 'review'
@@ -125,6 +127,10 @@ export function createIntentHandlers({
       serviceDocumentActions.open(conversationId, documentId),
     removeServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.remove(conversationId, documentId),
+    chooseUploadFolder: async (_, page) => {
+      await folderPicker.changeFolder();
+      await panel.returnTo(page);
+    },
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
     includeDocument: ({ conversationId, turnId, on }) =>

@@ -11,6 +11,8 @@ type Capability =
   | 'GET /documents'
   | 'GET /documents/{id}'
   | 'DELETE /documents/{id}'
+  | 'GET /folders'
+  | 'POST /folders'
   | 'document_ids'
   | 'usage';
 
