@@ -7,6 +7,7 @@ export interface Limits {
   /** The messages and replies of all conversations. */
   readonly messages: number;
   readonly documents: number;
+  readonly folders: number;
   /** The uploads with a signed URL, used or not. */
   readonly uploads: number;
   /** The uploaded bytes. */
@@ -25,6 +26,7 @@ export const defaultLimits: Limits = {
   conversations: 10_000,
   messages: 100_000,
   documents: 10_000,
+  folders: 1000,
   uploads: 10_000,
   objectBytes: 1_000_000_000,
   streams: 10_000,

@@ -4,9 +4,9 @@ import { type Conversions, createConversions } from './conversions';
 import type { Fault } from './faults/faults';
 import { listen, stopServer } from './http/http';
 import type { RecordedRequest } from './http/recorder';
-import type { Conversation, Message, ServiceDocument } from './records';
+import type { Conversation, Folder, Message, ServiceDocument } from './records';
 import type { LocalServiceOptions } from './settings';
-import { createState } from './state';
+import { addInitialFolders, createState } from './state';
 import { createObjectStore } from './storage/objectStore';
 import { createScript, type ScriptedReply } from './streams/scriptedReply';
 import { createStreamHost } from './streams/streamHost';
@@ -31,6 +31,7 @@ export interface LocalService extends ServiceAddress {
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly messages: ReadonlyMap<string, Message>;
   readonly documents: ReadonlyMap<string, ServiceDocument>;
+  readonly folders: ReadonlyMap<string, Folder>;
   /** Controls when documents are listed and converted. */
   readonly conversions: Conversions;
   /** The uploaded bytes by key. */
@@ -52,7 +53,7 @@ export interface LocalService extends ServiceAddress {
    * proves nothing.
    */
   reset(): void;
-  /** Deletes all conversations, messages and documents. */
+  /** Deletes all conversations, messages and documents, and the folders that clients created. */
   clearRecords(): void;
   /** Closes all connections; leaves no socket or timer. */
   close(): Promise<void>;
@@ -92,6 +93,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     conversations: state.conversations,
     messages: state.messages,
     documents: state.documents,
+    folders: state.folders,
     conversions: createConversions(state),
     objects: state.objects,
     waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.waitFor(predicate, timeoutMs),
@@ -110,8 +112,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       if (unused.length > 0) throw new Error(`The local service never used ${unused.join(', ')}`);
     },
     clearRecords() {
-      const { conversations, messages, documents, uploads, objects } = state;
-      for (const records of [conversations, messages, documents, uploads, objects]) records.clear();
+      const { conversations, messages, documents, folders, uploads, objects } = state;
+      for (const records of [conversations, messages, documents, folders, uploads, objects]) records.clear();
+      addInitialFolders(state);
     },
     close,
   };

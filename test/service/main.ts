@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     pace: 'human',
     bots: [...demoBots, ...createModelBots()],
     limits,
-    ...(values.profile === 'hosted' && { conversionMs: CONVERSION_MS }),
+    ...(!profiles[values.profile].readsUnconverted && { conversionMs: CONVERSION_MS }),
     ...(values.key === undefined ? {} : { key: values.key }),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,5 +1,7 @@
 import type { Operation } from './api/operations';
 import { type OptionalField, optionalFields } from './api/optionalFields';
+import type { PageStyle } from './api/pages';
+import type { DocumentNameStyle, FlagStyle, ListedSourceStyle, TimeStyle } from './api/styles';
 
 /** A service's behavior where the contract leaves a choice. `docs/service.md` has the facts. */
 export interface Profile {
@@ -11,14 +13,35 @@ export interface Profile {
   readonly omit: readonly OptionalField[];
   /** Errors have a body only where the contract shows one. */
   readonly bareErrors: boolean;
-  /** Lists have pages, and `meta.pagination` if they are wrapped. */
+  /** Lists have pages, and tell of them if they are wrapped. */
   readonly paging: boolean;
+  /** How a list tells of its next page. */
+  readonly pageStyle: PageStyle;
+  /** Lists ignore `page` and `per_page`: they always answer with their first page. */
+  readonly ignoresPage: boolean;
+  /** The items of a page unless the query says `per_page`, and of a page of messages. */
+  readonly pageSize: number;
+  readonly messagePageSize: number;
+  /** GET /messages lists the newest message first. */
+  readonly newestFirst: boolean;
+  /** Lists that ignore `conversation_id`: they have the items of all conversations. */
+  readonly ignoresConversation: readonly Operation[];
   /** POST /uploads/signed-url answers `{ data: { url, key } }`, as in the contract's usage example. */
   readonly wrapSigned: boolean;
   /** GET /messages answers `{ data: [...], meta }` instead of the contract's array. */
   readonly wrapMessages: boolean;
   /** In lists, a message's single source is an object; elsewhere, sources are always an array. */
   readonly sourceAsObject: boolean;
+  /** Which sources of a message a list shows. */
+  readonly listedSources: ListedSourceStyle;
+  /** The names under which documents are listed. */
+  readonly documentNames: DocumentNameStyle;
+  /** How `created_at` is sent. */
+  readonly times: TimeStyle;
+  /** How booleans that the contract doesn't promise are sent, such as `machine`. */
+  readonly flags: FlagStyle;
+  /** The service doesn't name the conversations that it opens itself: their `name` is null. */
+  readonly nullNames: boolean;
   /** The time from the acceptance of a file until its document is listed. Infinity: until a test lists it. */
   readonly listingMs: number;
   /**
@@ -32,8 +55,10 @@ export interface Profile {
   readonly maxConversions: number;
   /** Requests per minute before a 429; below Infinity, responses have `x-ratelimit-*` headers. */
   readonly requestsPerMinute: number;
-  /** The valid ids for `folder_id`. */
-  readonly folders: readonly string[];
+  /** The folders from the start; clients can create more. */
+  readonly folders: readonly { readonly id: string; readonly name: string }[];
+  /** POST /documents/file requires `folder_id`. */
+  readonly requiresFolder: boolean;
 }
 
 /** Answers everything immediately and completely. */
@@ -43,15 +68,27 @@ const LENIENT: Profile = {
   omit: ['message.usage'],
   bareErrors: false,
   paging: true,
+  pageStyle: 'nextPage',
+  ignoresPage: false,
+  pageSize: 50,
+  messagePageSize: 50,
+  newestFirst: false,
+  ignoresConversation: [],
   wrapSigned: false,
   wrapMessages: false,
   sourceAsObject: false,
+  listedSources: 'all',
+  documentNames: 'asSent',
+  times: 'seconds',
+  flags: 'boolean',
+  nullNames: false,
   listingMs: 0,
   conversionMs: 1500,
   readsUnconverted: true,
   maxConversions: Number.POSITIVE_INFINITY,
   requestsPerMinute: Number.POSITIVE_INFINITY,
   folders: [],
+  requiresFolder: false,
 };
 
 /** The operations that aren't in the contract but publicly known. */
@@ -61,6 +98,10 @@ export const optionalOperations = [
   'POST /documents',
   'GET /documents/{id}',
   'DELETE /documents/{id}',
+  'GET /folders',
+  'POST /folders',
+  'GET /folders/{id}',
+  'POST /folders/{id}',
 ] as const satisfies readonly Operation[];
 
 /** Only what the contract shows. */
@@ -87,10 +128,29 @@ const HOSTED: Profile = {
   readsUnconverted: false,
   maxConversions: 10,
   requestsPerMinute: 1000,
-  folders: ['handbooks'],
+  folders: [{ id: 'handbooks', name: 'Handbooks' }],
 };
 
-export const profiles = { lenient: LENIENT, minimal: MINIMAL, hosted: HOSTED } as const;
+/** The untidy habits of the hosted service that captured answers show, and that its pages don't tell of. */
+const CAPTURED: Profile = {
+  ...HOSTED,
+  pageStyle: 'links',
+  pageSize: 15,
+  messagePageSize: 10,
+  newestFirst: true,
+  listedSources: 'first',
+  documentNames: 'withoutExtension',
+  times: 'text',
+  flags: 'number',
+  nullNames: true,
+  folders: [
+    { id: 'handbooks', name: 'Handbooks' },
+    { id: 'projects', name: 'Projects' },
+  ],
+  requiresFolder: true,
+};
+
+export const profiles = { lenient: LENIENT, minimal: MINIMAL, hosted: HOSTED, captured: CAPTURED } as const;
 
 /** `lenient` is the default; older tests rely on it. */
 export type ProfileName = keyof typeof profiles;

@@ -1,6 +1,7 @@
 /** The service's records. Times are Unix seconds, as in the contract. */
 export interface Conversation {
   readonly id: string;
+  /** '' for one that the service opened itself and didn't name. */
   name: string;
   bot_id: string;
   readonly created_at: number;
@@ -47,6 +48,13 @@ export interface ServiceDocument {
   /** Milliseconds since the epoch; the document is `syncing` before. */
   convertedAt: number;
   result: ConversionResult;
+}
+
+/** What documents lie in. Folders can't be deleted. */
+export interface Folder {
+  readonly id: string;
+  name: string;
+  readonly created_at: number;
 }
 
 /** The parameters of a request for a signed URL. */

@@ -3,7 +3,7 @@ import type { RateWindow } from './api/rateLimit';
 import { FaultQueue } from './faults/faults';
 import { Recorder } from './http/recorder';
 import { BoundedMap } from './limits';
-import type { Conversation, Message, ServiceDocument, SignedUpload } from './records';
+import type { Conversation, Folder, Message, ServiceDocument, SignedUpload } from './records';
 import { createSettings, type LocalServiceOptions, type Settings } from './settings';
 import { Signer } from './storage/signer';
 import type { PendingStream } from './streams/pendingStream';
@@ -15,6 +15,7 @@ export interface ServiceState {
   readonly conversations: Map<string, Conversation>;
   readonly messages: Map<string, Message>;
   readonly documents: Map<string, ServiceDocument>;
+  readonly folders: Map<string, Folder>;
   /** The uploads for which a signed URL was issued, by key. */
   readonly uploads: Map<string, SignedUpload>;
   /** The stored bytes, by key. */
@@ -42,6 +43,7 @@ export function createState(options: LocalServiceOptions): ServiceState {
     conversations: new BoundedMap(limits.conversations, (_, id) => deleteConversation(state, id)),
     messages: new BoundedMap(limits.messages),
     documents: new BoundedMap(limits.documents, (document) => deleteDocument(state, document)),
+    folders: new BoundedMap(limits.folders),
     uploads: new BoundedMap(limits.uploads, (_, key) => deleteObject(state, key)),
     objects: new BoundedMap(
       limits.objectBytes,
@@ -57,6 +59,7 @@ export function createState(options: LocalServiceOptions): ServiceState {
     now,
     origins: { api: '', stream: '', storage: '' },
   };
+  addInitialFolders(state);
   return state;
 }
 
@@ -74,6 +77,17 @@ export function addConversation(state: ServiceState, name: string, botId: string
   };
   state.conversations.set(conversation.id, conversation);
   return conversation;
+}
+
+export function addFolder(state: ServiceState, name: string, id: string = randomUUID()): Folder {
+  const folder = { id, name, created_at: getUnixSeconds(state) };
+  state.folders.set(id, folder);
+  return folder;
+}
+
+/** Adds the folders that the account has from the start. */
+export function addInitialFolders(state: ServiceState): void {
+  for (const { id, name } of state.settings.folders) addFolder(state, name, id);
 }
 
 export function addMessage(

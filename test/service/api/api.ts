@@ -8,6 +8,7 @@ import { serveStream } from '../streams/streamHost';
 import type { Route } from './apiCall';
 import { conversationRoutes } from './conversations';
 import { documentRoutes } from './documents';
+import { folderRoutes } from './folders';
 import { messageRoutes } from './messages';
 import type { Operation } from './operations';
 import { limitRate } from './rateLimit';
@@ -28,7 +29,13 @@ function toMatcher(route: Route): Matcher {
 /** Creates the API's origin: all operations of the service, protected by the bearer key. */
 export function createApi(state: ServiceState): Handler {
   // Longer paths first: `messages/stream` isn't a message id.
-  const matchers = [...messageRoutes, ...conversationRoutes, ...uploadRoutes, ...documentRoutes]
+  const matchers = [
+    ...messageRoutes,
+    ...conversationRoutes,
+    ...uploadRoutes,
+    ...documentRoutes,
+    ...folderRoutes,
+  ]
     .filter(({ operation }) => !state.settings.missing.includes(operation))
     .sort((a, b) => b.operation.length - a.operation.length)
     .map(toMatcher);

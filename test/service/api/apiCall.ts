@@ -100,22 +100,11 @@ export function matchesKeyword(query: URLSearchParams, name: string): boolean {
 }
 
 /**
- * Returns one page of `items` with its pagination, or all items without pagination if the service doesn't
- * page.
+ * Returns the query's `conversation_id`, or undefined without one or if the service ignores it. Throws
+ * HttpError 404 if there is no such conversation.
  */
-export function paginate<T>({ settings }: ServiceState, items: readonly T[], query: URLSearchParams) {
-  if (!settings.paging) return { data: items };
-  const perPage = Math.min(Math.max(Math.trunc(Number(query.get('per_page') ?? 50)) || 50, 1), 100);
-  const page = Math.max(Math.trunc(Number(query.get('page') ?? 1)) || 1, 1);
-  const totalPages = Math.max(Math.ceil(items.length / perPage), 1);
-  const data = items.slice((page - 1) * perPage, page * perPage);
-  const pagination = {
-    count: data.length,
-    total: items.length,
-    per_page: perPage,
-    total_pages: totalPages,
-    next_page: page < totalPages ? page + 1 : null,
-    previous_page: page > 1 ? page - 1 : null,
-  };
-  return { data, meta: { pagination } };
+export function readConversationFilter({ state, query }: ApiCall, operation: Operation): string | undefined {
+  const id = query.get('conversation_id');
+  if (!id || state.settings.ignoresConversation.includes(operation)) return undefined;
+  return findOrThrow(state.conversations, id, 'conversation').id;
 }

@@ -1,14 +1,7 @@
 import type { Conversation } from '../records';
 import { addConversation, deleteConversation, getUnixSeconds } from '../state';
-import {
-  type Answer,
-  type ApiCall,
-  findOrThrow,
-  matchesKeyword,
-  paginate,
-  type Route,
-  Validation,
-} from './apiCall';
+import { type Answer, type ApiCall, findOrThrow, matchesKeyword, type Route, Validation } from './apiCall';
+import { paginate } from './pages';
 import { shapeRecord, toConversation } from './shapes';
 
 const MAX_FOCUSED_DOCUMENTS = 1000;
@@ -43,9 +36,10 @@ function toAnswer({ state, query }: ApiCall, conversation: Conversation): Answer
 export const conversationRoutes: readonly Route[] = [
   {
     operation: 'GET /bots',
-    handle({ state, query }) {
+    handle(call) {
+      const { state, query } = call;
       const bots = state.settings.bots.filter((bot) => matchesKeyword(query, bot.name));
-      const { data, ...rest } = paginate(state, bots, query);
+      const { data, ...rest } = paginate(call, bots);
       const created_at = getUnixSeconds(state);
       return {
         body: {
@@ -59,13 +53,14 @@ export const conversationRoutes: readonly Route[] = [
   },
   {
     operation: 'GET /conversations',
-    handle({ state, query }) {
+    handle(call) {
+      const { state, query } = call;
       const botId = query.get('bot_id');
       const newestFirst = [...state.conversations.values()].reverse();
       const found = newestFirst.filter(
         ({ name, bot_id }) => (!botId || bot_id === botId) && matchesKeyword(query, name),
       );
-      const { data, ...rest } = paginate(state, found, query);
+      const { data, ...rest } = paginate(call, found);
       return {
         body: { data: data.map((conversation) => toConversation(state, query, conversation)), ...rest },
       };

@@ -5,8 +5,16 @@ import { HttpError } from '../http/http';
 import type { Conversation, ServiceDocument } from '../records';
 import { deleteDocument, getUnixSeconds, listConversationDocuments, type ServiceState } from '../state';
 import { storeObject } from '../storage/objectStore';
-import { type ApiCall, findOrThrow, matchesKeyword, paginate, type Route, Validation } from './apiCall';
-import { toDocument } from './shapes';
+import {
+  type ApiCall,
+  findOrThrow,
+  matchesKeyword,
+  type Route,
+  readConversationFilter,
+  Validation,
+} from './apiCall';
+import { paginate } from './pages';
+import { getListedName, toDocument } from './shapes';
 import { getExtension } from './uploads';
 
 const ACCEPTED_EXTENSIONS = ['txt', 'md', 'rtf', 'pdf', 'ppt', 'pptx', 'pptm', 'doc', 'docx', 'docm'];
@@ -28,9 +36,9 @@ function checkFileName(fields: Validation, name: string): void {
   }
 }
 
-function readFolder({ settings }: ServiceState, fields: Validation): string | null {
-  const id = fields.optionalString('folder_id');
-  if (id && !settings.folders.includes(id)) {
+function readFolder(state: ServiceState, fields: Validation, required = false): string | null {
+  const id = required ? fields.requireString('folder_id') : fields.optionalString('folder_id');
+  if (id && !state.folders.has(id)) {
     fields.fail('folder_id', 'The selected folder id is invalid.');
   }
   return id ?? null;
@@ -39,11 +47,11 @@ function readFolder({ settings }: ServiceState, fields: Validation): string | nu
 /** Accepts an uploaded file. Its document is listed and converted later, as the settings say. */
 async function acceptFile({ state, body }: ApiCall): Promise<ServiceDocument> {
   const fields = new Validation(body);
-  const { maxUploadBytes, objectStorage, listingMs, conversionMs } = state.settings;
+  const { maxUploadBytes, objectStorage, listingMs, conversionMs, requiresFolder } = state.settings;
   const key = fields.requireString('key');
   const name = fields.requireString('file_name');
   const conversationId = fields.requireString('conversation_id');
-  const folder_id = readFolder(state, fields);
+  const folder_id = readFolder(state, fields, requiresFolder);
   const bytes = objectStorage ? await objectStorage.read(key) : state.objects.get(key);
   const contentType = state.uploads.get(key)?.contentType ?? '';
   if (name) checkFileName(fields, name);
@@ -116,19 +124,18 @@ export const documentRoutes: readonly Route[] = [
   },
   {
     operation: 'GET /documents',
-    handle({ state, query }) {
-      const id = query.get('conversation_id');
+    handle(call) {
+      const { state, query } = call;
+      const id = readConversationFilter(call, 'GET /documents');
       const folder = query.get('folder_id');
-      const documents = id
-        ? listConversationDocuments(state, findOrThrow(state.conversations, id, 'conversation').id)
-        : [...state.documents.values()];
+      const documents = id ? listConversationDocuments(state, id) : [...state.documents.values()];
       const found = documents.filter(
         (document) =>
           isListed(state, document) &&
           (!folder || document.folder_id === folder) &&
-          matchesKeyword(query, document.name),
+          matchesKeyword(query, getListedName(state, document)),
       );
-      const { data, ...rest } = paginate(state, found, query);
+      const { data, ...rest } = paginate(call, found);
       return { body: { data: data.map((document) => toDocument(state, document)), ...rest } };
     },
   },

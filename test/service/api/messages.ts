@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { isIssueFault } from '../faults/faults';
 import { HttpError } from '../http/http';
+import type { Conversation } from '../records';
 import { addConversation, addMessage, listConversationMessages, type ServiceState } from '../state';
 import type { PendingStream } from '../streams/pendingStream';
 import { addFailedReply, createWholeReply, streamReply } from '../streams/replies';
-import { type Answer, type ApiCall, findOrThrow, paginate, type Route, Validation } from './apiCall';
+import {
+  type Answer,
+  type ApiCall,
+  findOrThrow,
+  type Route,
+  readConversationFilter,
+  Validation,
+} from './apiCall';
+import { paginate } from './pages';
 import { toMessage } from './shapes';
 
 const MAX_CODE_POINTS = 2000;
@@ -22,9 +31,7 @@ function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingS
   fields.check();
   if (conversationId !== undefined) findOrThrow(state.conversations, conversationId, 'conversation');
   checkQuota(state);
-  const name = Array.from(content.trim().split('\n')[0] ?? '').slice(0, 60);
-  const conversation_id =
-    conversationId ?? addConversation(state, name.join(''), state.settings.bots[0]?.id ?? '').id;
+  const conversation_id = conversationId ?? openConversation(state, content).id;
   const question = addMessage(state, {
     conversation_id,
     content,
@@ -32,6 +39,13 @@ function acceptMessage({ state, body }: ApiCall, isWebSearch: boolean): PendingS
     is_web_search: isWebSearch,
   });
   return { question, script: state.scripts.shift(), read: false };
+}
+
+/** Opens a conversation with the first bot for a message without one. */
+function openConversation(state: ServiceState, content: string): Conversation {
+  const firstLine = Array.from(content.trim().split('\n')[0] ?? '');
+  const name = state.settings.nullNames ? '' : firstLine.slice(0, 60).join('');
+  return addConversation(state, name, state.settings.bots[0]?.id ?? '');
 }
 
 function checkQuota(state: ServiceState): void {
@@ -73,12 +87,13 @@ async function streamMessage(call: ApiCall): Promise<Answer | undefined> {
 export const messageRoutes: readonly Route[] = [
   {
     operation: 'GET /messages',
-    handle({ state, query }) {
-      const id = query.get('conversation_id');
-      const messages = id
-        ? listConversationMessages(state, findOrThrow(state.conversations, id, 'conversation').id)
-        : [...state.messages.values()];
-      const { data, ...rest } = paginate(state, messages, query);
+    handle(call) {
+      const { state, query } = call;
+      const { newestFirst, messagePageSize } = state.settings;
+      const id = readConversationFilter(call, 'GET /messages');
+      const messages = id ? listConversationMessages(state, id) : [...state.messages.values()];
+      const ordered = newestFirst ? messages.toReversed() : messages;
+      const { data, ...rest } = paginate(call, ordered, messagePageSize);
       const items = data.map((message) => toMessage(state, query, message, 'list'));
       return { body: state.settings.wrapMessages ? { data: items, ...rest } : items };
     },

@@ -15,7 +15,11 @@ type ApiOperation =
   | 'GET /documents'
   | 'POST /documents'
   | 'GET /documents/{id}'
-  | 'DELETE /documents/{id}';
+  | 'DELETE /documents/{id}'
+  | 'GET /folders'
+  | 'POST /folders'
+  | 'GET /folders/{id}'
+  | 'POST /folders/{id}';
 
 /** The operations of all three origins. */
 export type Operation = ApiOperation | 'GET stream' | 'PUT object' | 'GET object';

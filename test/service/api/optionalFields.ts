@@ -9,6 +9,8 @@ export const optionalFields = [
   'document.content_url',
   'document.folder_id',
   'document.created_at',
+  'folder.name',
+  'folder.created_at',
   'message.id',
   'message.content',
   'message.conversation_id',

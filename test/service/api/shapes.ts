@@ -1,12 +1,21 @@
 import { isConverted } from '../conversions';
-import type { Conversation, Message, MessageSource, ServiceDocument } from '../records';
+import type { Conversation, Folder, Message, MessageSource, ServiceDocument } from '../records';
 import { listConversationMessages, type ServiceState } from '../state';
 import { signDownload } from '../storage/objectStore';
+import { documentNameStyles, flagStyles, listedSourceStyles, timeStyles } from './styles';
 
-/** Returns the record without the fields that the settings omit. */
+/** Returns the record without the fields that the settings omit, its times and booleans as the settings say. */
 export function shapeRecord(state: ServiceState, kind: string, record: Readonly<Record<string, unknown>>) {
   const omitted: readonly string[] = state.settings.omit;
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !omitted.includes(`${kind}.${name}`)));
+  const shown = Object.entries(record).filter(([name]) => !omitted.includes(`${kind}.${name}`));
+  return Object.fromEntries(shown.map(([name, value]) => [name, shapeValue(state, name, value)]));
+}
+
+function shapeValue({ settings }: ServiceState, name: string, value: unknown): unknown {
+  if (name === 'created_at' && typeof value === 'number') return timeStyles[settings.times](value);
+  // The contract promises that `is_web_search` is a boolean.
+  if (name !== 'is_web_search' && typeof value === 'boolean') return flagStyles[settings.flags](value);
+  return value;
 }
 
 /** Whether the query's `includes`, or the operation's default for it, contains `name`. */
@@ -23,7 +32,7 @@ function toSources(state: ServiceState, sources: readonly MessageSource[]) {
       ? {
           type: 'document',
           document_id: document.id,
-          document_name: document.name,
+          document_name: getListedName(state, document),
           document_url: signDownload(state, document.key),
           created_at: document.created_at,
         }
@@ -41,6 +50,7 @@ export function toConversation(
   const messages = listConversationMessages(state, conversation.id);
   return shapeRecord(state, 'conversation', {
     ...conversation,
+    name: conversation.name || (state.settings.nullNames ? null : ''),
     ...(includesField(query, 'document_ids') && { document_ids }),
     ...(includesField(query, 'sources', includesFallback) && {
       sources: { data: toSources(state, [...new Set(messages.flatMap(({ sources }) => sources))]) },
@@ -48,7 +58,7 @@ export function toConversation(
   });
 }
 
-/** `where` decides the shape of a single source: an object in a list, if the settings say so. */
+/** `where` decides the shape of sources: the settings say how a list shows them; a single message shows all. */
 export function toMessage(
   state: ServiceState,
   query: URLSearchParams,
@@ -56,19 +66,34 @@ export function toMessage(
   where: 'list' | 'single',
 ) {
   const found = toSources(state, sources);
-  const asObject = where === 'list' && state.settings.sourceAsObject && found.length === 1;
   return shapeRecord(state, 'message', {
     ...message,
-    ...(includesField(query, 'sources') && { sources: { data: asObject ? found[0] : found } }),
+    ...(includesField(query, 'sources') && {
+      sources: { data: where === 'list' ? toListedSources(state, found) : found },
+    }),
     ...(includesField(query, 'usage') && message.machine && { usage }),
   });
 }
 
+function toListedSources({ settings }: ServiceState, sources: readonly object[]) {
+  const shown = listedSourceStyles[settings.listedSources](sources);
+  return settings.sourceAsObject && Array.isArray(shown) && shown.length === 1 ? shown[0] : shown;
+}
+
+export function toFolder(state: ServiceState, folder: Folder) {
+  return shapeRecord(state, 'folder', { ...folder });
+}
+
+/** Returns the name under which lists have the document. */
+export function getListedName({ settings }: ServiceState, { name }: ServiceDocument): string {
+  return documentNameStyles[settings.documentNames](name);
+}
+
 export function toDocument(state: ServiceState, document: ServiceDocument) {
-  const { id, name, folder_id, created_at, key, result } = document;
+  const { id, folder_id, created_at, key, result } = document;
   return shapeRecord(state, 'document', {
     id,
-    name,
+    name: getListedName(state, document),
     status: isConverted(state, document) ? result : 'syncing',
     content_url: signDownload(state, key),
     folder_id,

@@ -51,19 +51,20 @@ export async function requestEchoUrl(service: LocalService, content = 'one two t
   return requestStreamUrl(service, content, await createConversation(service));
 }
 
-/** Uploads bytes and creates a document from them. */
+/** Uploads bytes and creates a document from them; `fields` go to POST /documents/file too. */
 export async function upload(
   service: LocalService,
   conversation_id: string,
   file_name: string,
   bytes: string | Uint8Array<ArrayBuffer>,
   content_type = 'text/plain',
+  fields: object = {},
 ): Promise<Reply> {
   const signed = (await call(service, 'POST /uploads/signed-url', { file_name, content_type })).body;
   const { url, key } = signed.data ?? signed;
   const put = await fetch(url, { method: 'PUT', body: bytes, headers: { 'Content-Type': content_type } });
   if (!put.ok) throw new Error(`PUT answered ${put.status}: ${await put.text()}`);
-  return call(service, 'POST /documents/file', { key, file_name, conversation_id });
+  return call(service, 'POST /documents/file', { key, file_name, conversation_id, ...fields });
 }
 
 /** The result of a raw request: the part of the body that arrived, and the error that ended it. */
