@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import type { FileToUpload } from '../../../src/chat/uploads/fileToUpload';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const folders = [
@@ -39,6 +40,9 @@ describe('Uploads to a service that needs a folder', () => {
       ({ body }) => body as { readonly key: string; readonly folder_id?: string },
     );
   const countTransfers = () => [find('POST', /\/signed-url$/).length, find('PUT', /./).length];
+  /** Returns whether the uploads were refused and wait for an answer. */
+  const areAllWaiting = () =>
+    getDocuments().every((turn) => turn.state === 'registering' && !('acceptedAt' in turn));
   const getStoredFolders = () => [...fixture.service.documents.values()].map(({ folder_id }) => folder_id);
 
   it('ask for it and continue from the uploaded file [fault 55]', async () => {
@@ -139,15 +143,13 @@ describe('Uploads to a service that needs a folder', () => {
 
   it('can be canceled while the question is open, which withdraws it', async () => {
     await start();
-    const { promise: withdrawn, resolve: withdraw } = Promise.withResolvers<undefined>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    let withdrawn = Promise.resolve<undefined>(undefined);
     fixture.folders.answer = (_, signal) => {
-      signal.addEventListener('abort', () => withdraw(undefined));
-      ask();
+      withdrawn = new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
       return withdrawn;
     };
     const { turnId, finished } = add('a.txt');
-    await asked;
+    await waitUntil('it waits for the answer', areAllWaiting);
     fixture.uploads.cancel(turnId);
     await finished;
     await withdrawn;
@@ -159,16 +161,18 @@ describe('Uploads to a service that needs a folder', () => {
 
   it('leave the question open for the others if one of them is canceled', async () => {
     await start();
-    const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
-    fixture.folders.answer = () => answered;
+    let answer: (id: string) => void = () => assert.fail('Not asked.');
+    fixture.folders.answer = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
     const [first, second] = [add('a.txt'), add('b.txt')];
-    await fixture.service.waitForRequest(() => getRegistrations().length === 2);
+    await waitUntil('both wait for the answer', areAllWaiting);
     fixture.uploads.cancel(first.turnId);
     await first.finished;
     answer('projects');
     await second.finished;
-    assert.deepEqual(getStates(), ['cancelled', 'attached']);
-    assert.deepEqual(getStoredFolders(), ['projects']);
+    assert.deepEqual([getStates(), getStoredFolders()], [['cancelled', 'attached'], ['projects']]);
   });
 
   it('are started again from the beginning if the service refuses the file too', async () => {
