@@ -162,9 +162,10 @@ describe('Uploads to a service that needs a folder', () => {
   it('leave the question open for the others if one of them is canceled', async () => {
     await start();
     let answer: (id: string) => void = () => assert.fail('Not asked.');
-    fixture.folders.answer = () =>
+    fixture.folders.answer = (_, signal) =>
       new Promise((resolve) => {
         answer = resolve;
+        signal.addEventListener('abort', () => resolve(undefined));
       });
     const [first, second] = [add('a.txt'), add('b.txt')];
     await waitUntil('both wait for the answer', areAllWaiting);
