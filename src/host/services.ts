@@ -134,6 +134,7 @@ export function createServices(context: vscode.ExtensionContext) {
     quota,
     reachability,
     bots,
+    uploadFolders,
     folderPicker,
     setup,
     panel,
