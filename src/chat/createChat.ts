@@ -12,6 +12,7 @@ import { Sources } from './remote/sources';
 import { QueueRunner } from './replies/queueRunner';
 import { Replies } from './replies/replies';
 import type { ConversationStore } from './store/store';
+import type { FolderChoice } from './uploads/folderQuestions';
 import { UploadQueue } from './uploads/uploadQueue';
 
 /** The services for everything that happens in conversations. */
@@ -22,6 +23,7 @@ export function createChat(
   store: ConversationStore,
   connect: () => Service,
   bots: BotNames,
+  folderChoice: FolderChoice,
   onError: (error: unknown) => void,
   getWorkspace?: () => Workspace | undefined,
 ) {
@@ -30,7 +32,7 @@ export function createChat(
   const messageSync = new MessageSync(chat, remote, connect, onError);
   const lateReplies = new LateReplies(chat, messageSync, onError);
   const replies = new Replies(chat, remote, messageSync, connect);
-  const uploads = new UploadQueue(chat, remote, connect, onError);
+  const uploads = new UploadQueue(chat, remote, folderChoice, connect, onError);
   const queueRunner = new QueueRunner({ chat, replies }, onError);
   const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);

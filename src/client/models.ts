@@ -77,6 +77,12 @@ export interface Bot {
   readonly model?: string;
 }
 
+/** A folder on the service that documents lie in (docs/service.md: Folders). */
+export interface Folder {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** In UTF-16 code units; ids are copied to the page with each change, and are part of URLs. */
 const MAX_ID_LENGTH = 1000;
 const id = v.union(
@@ -262,6 +268,12 @@ export const botSchema = v.pipe(
   v.transform(
     ({ id, name = '', model }): Bot => ({ id, name: isBlank(name) ? '' : name, ...(model && { model }) }),
   ),
+);
+
+/** A name that can't be seen is read as empty, as a bot's is. */
+export const folderSchema = v.pipe(
+  v.object({ id, name: optionalName }),
+  v.transform(({ id, name = '' }): Folder => ({ id, name: isBlank(name) ? '' : name })),
 );
 
 export const streamUrlSchema = v.object({ stream_url: address });

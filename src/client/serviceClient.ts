@@ -7,6 +7,8 @@ import {
   type Document,
   documentIdsSchema,
   documentSchema,
+  type Folder,
+  folderSchema,
   type Message,
   messageSchema,
   type SignedUpload,
@@ -212,18 +214,25 @@ export class ServiceClient {
   }
 
   /**
-   * POST /documents/file: adds an uploaded file to a conversation as a document. Returns undefined if the
-   * service accepted it without returning a document: `GET /documents` lists its id later.
+   * POST /documents/file: adds an uploaded file to a conversation as a document. A service that needs a folder
+   * fails with `validation` and field errors for `folder_id`. Returns undefined if the service accepted it without
+   * returning a document: `GET /documents` lists its id later.
    */
   createDocument(
-    { key, conversationId, fileName }: { key: string; conversationId: string; fileName: string },
+    {
+      key,
+      conversationId,
+      fileName,
+      folderId,
+    }: { key: string; conversationId: string; fileName: string; folderId?: string | undefined },
     signal?: AbortSignal,
   ): Promise<Document | undefined> {
+    const body = { key, conversation_id: conversationId, file_name: fileName };
     return this.#api.requestAccepted(
       {
         operation: 'POST /documents/file',
         path: '/documents/file',
-        body: { key, conversation_id: conversationId, file_name: fileName },
+        body: { ...body, ...(folderId !== undefined && { folder_id: folderId }) },
       },
       singleSchema(documentSchema),
       signal,
@@ -256,6 +265,24 @@ export class ServiceClient {
     return this.#api.requestJson(
       { operation: 'GET /bots', path: '/bots', query: { keyword, page } },
       listSchema(botSchema),
+      signal,
+    );
+  }
+
+  /** GET /folders; fails with `notFound` if the service lacks it. */
+  listFolders({ page }: { page?: number | undefined } = {}, signal?: AbortSignal): Promise<Page<Folder>> {
+    return this.#api.requestJson(
+      { operation: 'GET /folders', path: '/folders', query: { page } },
+      listSchema(folderSchema),
+      signal,
+    );
+  }
+
+  /** POST /folders. Returns undefined if the service accepted it without returning the folder. */
+  createFolder({ name }: { name: string }, signal?: AbortSignal): Promise<Folder | undefined> {
+    return this.#api.requestAccepted(
+      { operation: 'POST /folders', path: '/folders', body: { name } },
+      singleSchema(folderSchema),
       signal,
     );
   }

@@ -31,6 +31,7 @@ export function createIntentHandlers({
   serviceDocumentActions,
   documentStatus,
   sources,
+  folderPicker,
   diagramTabs,
   panel,
   review,
@@ -55,6 +56,7 @@ export function createIntentHandlers({
   | 'serviceDocumentActions'
   | 'documentStatus'
   | 'sources'
+  | 'folderPicker'
   | 'diagramTabs'
   | 'panel'
   | 'review'
@@ -129,6 +131,10 @@ export function createIntentHandlers({
       serviceDocumentActions.open(conversationId, documentId),
     removeServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.remove(conversationId, documentId),
+    chooseUploadFolder: async (_, page) => {
+      await folderPicker.changeFolder();
+      await panel.returnTo(page);
+    },
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
     updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
     includeDocument: ({ conversationId, turnId, on }) =>

@@ -21,9 +21,11 @@ import { getWorkspace } from './platform/workspacePlace';
 import { ApiKeys } from './service/apiKeys';
 import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
+import { FolderPicker } from './service/folderPicker';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
 import { SetupGuide } from './service/setupGuide';
+import { UploadFolders } from './service/uploadFolders';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -41,13 +43,16 @@ export function createServices(context: vscode.ExtensionContext) {
   const connect = createConnect(keys, quota, reachability, log);
   const bots = new Bots(context.globalState, connect);
   const store = openStore(context.globalStorageUri, log);
-  const chats = createChat(store, connect, bots, onError, getWorkspace);
+  const uploadFolders = new UploadFolders(context.globalState, connect);
+  const folderPicker = new FolderPicker(uploadFolders, connect);
+  const chats = createChat(store, connect, bots, folderPicker, onError, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
-  const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
+  const forPages = { setup, quota, uploadFolders, codeThemes, bots, memory, log };
+  const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
   const forks = new ForkActions({ ...chats, setup, panel });
   const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
@@ -94,10 +99,24 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review, diagramTabs],
+    ...[
+      log,
+      quota,
+      bots,
+      uploadFolders,
+      changedFiles,
+      setup,
+      codeThemes,
+      panel,
+      documents,
+      review,
+      diagramTabs,
+    ],
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
-      if (step === 'done') bots.refresh().catch(onError);
+      if (step !== 'done') return;
+      bots.refresh().catch(onError);
+      uploadFolders.refresh().catch(onError);
     }),
     chats.sources.onUsage(({ baseUrl, usage }) => {
       if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
@@ -116,6 +135,8 @@ export function createServices(context: vscode.ExtensionContext) {
     quota,
     reachability,
     bots,
+    uploadFolders,
+    folderPicker,
     setup,
     panel,
     forks,

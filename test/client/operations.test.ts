@@ -160,6 +160,45 @@ const operations: readonly Operation[] = [
     result: readDocument,
   },
   {
+    operation: 'POST /documents/file',
+    call: (client) =>
+      client.createDocument({ key: 'k', conversationId: 'c1', fileName: 'a.txt', folderId: 'f1' }),
+    request: 'POST /api/v1/documents/file',
+    body: { key: 'k', conversation_id: 'c1', file_name: 'a.txt', folder_id: 'f1' },
+    answer: { data: document },
+    result: readDocument,
+  },
+  {
+    operation: 'GET /folders',
+    call: (client) => client.listFolders({ page: 2 }),
+    request: 'GET /api/v1/folders?page=2',
+    answer: { data: [{ id: 'f1', name: 'Plans' }, { id: 2, name: '\u200b' }, { name: 'No id' }] },
+    result: {
+      items: [
+        { id: 'f1', name: 'Plans' },
+        { id: '2', name: '' },
+      ],
+      nextPage: undefined,
+      total: undefined,
+    },
+  },
+  {
+    operation: 'POST /folders',
+    call: (client) => client.createFolder({ name: 'Plans' }),
+    request: 'POST /api/v1/folders',
+    body: { name: 'Plans' },
+    answer: { data: { id: 'f1', name: 'Plans' } },
+    result: { id: 'f1', name: 'Plans' },
+  },
+  {
+    operation: 'POST /folders',
+    call: (client) => client.createFolder({ name: 'Plans' }),
+    request: 'POST /api/v1/folders',
+    body: { name: 'Plans' },
+    answer: '',
+    result: undefined,
+  },
+  {
     operation: 'GET /documents',
     call: (client) => client.listDocuments({ conversationId: 'c1' }),
     request: 'GET /api/v1/documents?conversation_id=c1',

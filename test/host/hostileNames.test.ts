@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { inspectBytes } from '../../src/host/documents/candidate';
 import { collectCandidates } from '../../src/host/documents/uploadActions';
 import { type BotItem, pickBot } from '../../src/host/service/botPicker';
 import { assertInert, HOSTILE } from './support/hostile';
@@ -69,6 +70,20 @@ describe('A hostile name', () => {
   it('of a file that can’t be uploaded is inert in the error message [attack: notification]', async () => {
     const missing = vscode.Uri.file(path.join(tmpdir(), '[Retry](command:x) \u202e.txt'));
     await collectCandidates([missing]);
+    check();
+  });
+
+  it('of a folder is inert in the quick pick of folders [attack: notification]', async () => {
+    const { chat, uploads, uploadFolders } = fixture.services;
+    const folder = { id: '1', name: HOSTILE };
+    uploadFolders.list = async () => [folder];
+    await uploadFolders.remember(fixture.service.baseUrl, folder);
+    answer = ({ items }) => {
+      if (items.length > 0) recorded.quickPick?.hide();
+    };
+    // The folder’s name is in the question too.
+    const { id } = chat.create({ id: 'echo', name: 'Echo' });
+    await uploads.add(id, inspectBytes('a.txt', new Uint8Array([65])).file).finished;
     check();
   });
 

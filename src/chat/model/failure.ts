@@ -25,7 +25,7 @@ export const failureSchema = v.object({
   fieldErrors: v.exactOptional(v.record(v.string(), v.array(v.string()))),
   /**
    * The network reason for `unreachable`; `type` if the file may be uploaded as text instead
-   * (`Uploads.retryAsText`).
+   * (`Uploads.retryAsText`); `folder` if the service refused only the folder, or needs one.
    */
   reason: v.exactOptional(v.string()),
   /** Time before which a retry is pointless. */

@@ -10,7 +10,9 @@ type OptionalOperation =
   | 'GET /messages'
   | 'GET /messages/{id}'
   | 'GET /documents'
-  | 'DELETE /documents/{id}';
+  | 'DELETE /documents/{id}'
+  | 'GET /folders'
+  | 'POST /folders';
 
 /** What not every service supports. `document_ids`: the focus of a conversation. */
 type Capability = OptionalOperation | 'document_ids';

@@ -1,3 +1,4 @@
+import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
@@ -8,6 +9,7 @@ import { attach, findListedBefore, PENDING } from '../remote/matchDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload, OpenedFile } from './fileToUpload';
+import { type FolderQuestions, isFolderRefused } from './folderQuestions';
 import type { UploadName } from './uploadName';
 
 /** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
@@ -22,6 +24,7 @@ const PROGRESS_INTERVAL_MS = 100;
 export class UploadJob {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
+  readonly #folders: FolderQuestions;
   readonly #conversationId: string;
   readonly #file: FileToUpload;
   #turn: DocumentTurn;
@@ -30,11 +33,19 @@ export class UploadJob {
   #signed: { readonly url: string; readonly key: string } | undefined;
   /** Kept open until the upload ends. */
   #openedFile: OpenedFile | undefined;
+  /** Number of questions for a folder that had been dismissed when the upload was queued. */
+  #dismissals: number;
   #controller = new AbortController();
 
-  constructor(chat: Chat, remote: RemoteConversations, conversationId: string, file: FileToUpload) {
+  constructor(
+    { chat, remote, folders }: { chat: Chat; remote: RemoteConversations; folders: FolderQuestions },
+    conversationId: string,
+    file: FileToUpload,
+  ) {
     this.#chat = chat;
     this.#remote = remote;
+    this.#folders = folders;
+    this.#dismissals = folders.dismissals;
     this.#conversationId = conversationId;
     this.#file = file;
     this.#openedFile = file.opened;
@@ -73,6 +84,7 @@ export class UploadJob {
   /** Prepares a failed upload to run again; `asText` starts from the beginning with its name as text. */
   restart(asText: boolean): void {
     this.#controller = new AbortController();
+    this.#dismissals = this.#folders.dismissals;
     if (asText && this.#file.asText) {
       this.#uploadName = this.#file.asText;
       this.#step = 'signing';
@@ -100,20 +112,7 @@ export class UploadJob {
       );
       if (this.#step !== 'registering') await this.#sendFile(service);
       this.#step = 'registering';
-      const document = await this.#runWithinRateLimit(service, () => {
-        const acceptedAt = service.client.clock.toServiceTime(Date.now());
-        const { documents = [] } = this.#chat.find(this.#conversationId)?.listed ?? {};
-        const listedBefore = findListedBefore(this.#uploadName.name, documents);
-        this.#updateTurn({
-          state: 'registering',
-          sent: this.#turn.size,
-          acceptedAt,
-          ...(listedBefore.length > 0 && { listedBefore }),
-        });
-        const key = this.#signed?.key ?? '';
-        const fileName = this.#uploadName.name;
-        return service.client.createDocument({ key, conversationId, fileName }, this.signal);
-      });
+      const document = await this.#register(service, conversationId);
       return document ? attach(this.#turn, document) : this.#toAccepted(service);
     } catch (error) {
       const failure = this.#toFailure(error);
@@ -122,7 +121,7 @@ export class UploadJob {
       if (this.signal.aborted) return { state: 'cancelled' };
       const failedAt = this.#step;
       // The service refused the key or the file behind it: only a new upload can help.
-      if (failure.code === 'validation') {
+      if (failure.code === 'validation' && failure.reason !== 'folder') {
         this.#step = 'signing';
         this.#signed = undefined;
       }
@@ -165,6 +164,36 @@ export class UploadJob {
         if (this.signal.aborted || !(expired ? mayRenew : mayRepeat && isPassing(error))) throw error;
         if (expired) mayRenew = false;
         else mayRepeat = false;
+      }
+    }
+  }
+
+  /** Adds the uploaded file to the conversation, in the folder that the user chose if the service needs one. */
+  async #register(service: Service, conversationId: string): Promise<Document | undefined> {
+    let folderId = this.#folders.getFolderId(service.baseUrl);
+    for (;;) {
+      try {
+        return await this.#runWithinRateLimit(service, () => {
+          const acceptedAt = service.client.clock.toServiceTime(Date.now());
+          const { documents = [] } = this.#chat.find(this.#conversationId)?.listed ?? {};
+          const listedBefore = findListedBefore(this.#uploadName.name, documents);
+          this.#updateTurn({
+            state: 'registering',
+            sent: this.#turn.size,
+            acceptedAt,
+            ...(listedBefore.length > 0 && { listedBefore }),
+          });
+          const key = this.#signed?.key ?? '';
+          const fileName = this.#uploadName.name;
+          return service.client.createDocument({ key, conversationId, fileName, folderId }, this.signal);
+        });
+      } catch (error) {
+        if (!isFolderRefused(error)) throw error;
+        // While the question is open, the document isn't there.
+        this.#forgetAcceptance();
+        this.#updateTurn({});
+        folderId = await this.#folders.replaceFolder(service, folderId, this.#dismissals, this.signal);
+        if (folderId === undefined) throw error;
       }
     }
   }
@@ -226,6 +255,7 @@ export class UploadJob {
 
   #toFailure(error: unknown): Failure {
     const failure = toFailure(error, Date.now());
+    if (isFolderRefused(error)) return { ...failure, reason: 'folder' };
     const { fieldErrors = {}, status } = failure;
     const namesType = 'content_type' in fieldErrors || 'file_name' in fieldErrors;
     const refused = status === 415 || namesType;

@@ -9,6 +9,7 @@ import { readDocuments } from '../remote/readDocuments';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import type { FileToUpload } from './fileToUpload';
+import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { UploadJob } from './uploadJob';
 
 const MAX_CONCURRENT_UPLOADS = 3;
@@ -26,6 +27,7 @@ interface KeptFile {
 export class UploadQueue {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
+  readonly #folders: FolderQuestions;
   readonly #connect: () => Service;
   /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
@@ -42,11 +44,13 @@ export class UploadQueue {
   constructor(
     chat: Chat,
     remote: RemoteConversations,
+    folderChoice: FolderChoice,
     connect: () => Service,
     onError: (error: unknown) => void,
   ) {
     this.#chat = chat;
     this.#remote = remote;
+    this.#folders = new FolderQuestions(folderChoice);
     this.#connect = connect;
     this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
@@ -57,7 +61,8 @@ export class UploadQueue {
    * is attached, failed or cancelled.
    */
   add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
-    const upload = new UploadJob(this.#chat, this.#remote, conversationId, file);
+    const services = { chat: this.#chat, remote: this.#remote, folders: this.#folders };
+    const upload = new UploadJob(services, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
     if (file.uri === undefined && file.opened.body.size <= MAX_KEPT_BYTES)
       this.#kept.set(upload.turn.id, { conversationId, file });

@@ -107,6 +107,7 @@ export const Setting = {
   section: 'parley',
   baseUrl: 'baseUrl',
   botId: 'botId',
+  folderId: 'folderId',
   sendWith: 'sendWith',
   uploadAsText: 'upload.asText',
   overflow: 'overflow',

@@ -47,6 +47,21 @@ export async function setDefaultBotId(id: string, scope: SettingScope = 'user'):
     await getConfiguration().update(Setting.botId, undefined, Workspace);
 }
 
+/** Returns the id of the folder for uploads and where it is set; undefined if none is set. */
+export function getUploadFolderSetting(): { readonly id: string; readonly scope: SettingScope } | undefined {
+  const id = toText(getConfiguration().get(Setting.folderId))?.trim();
+  if (!id) return undefined;
+  const { workspaceValue } = getConfiguration().inspect(Setting.folderId) ?? {};
+  const isWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
+  return { id, scope: isWorkspace ? 'workspace' : 'user' };
+}
+
+/** Saves the folder for uploads where it is already set. */
+export async function setUploadFolderId(id: string, scope: SettingScope): Promise<void> {
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  await getConfiguration().update(Setting.folderId, id, scope === 'user' ? Global : Workspace);
+}
+
 export function getSendWith(): 'enter' | 'ctrlEnter' {
   return getConfiguration().get(Setting.sendWith) === 'ctrlEnter' ? 'ctrlEnter' : 'enter';
 }

@@ -8,6 +8,7 @@ import { DisposableStore } from '../base/disposables';
 import type { Bots } from '../service/bots';
 import type { Quota } from '../service/quota';
 import type { SetupGuide } from '../service/setupGuide';
+import type { UploadFolders } from '../service/uploadFolders';
 import type { CodeThemes } from '../theme/codeThemes';
 import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
@@ -22,6 +23,7 @@ const persistedStateSchema = v.object({ conversationId });
 type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly setup: SetupGuide;
   readonly quota: Quota;
+  readonly uploadFolders: UploadFolders;
   readonly codeThemes: CodeThemes;
   readonly bots: Bots;
   /** The workspace's memento. */

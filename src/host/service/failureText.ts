@@ -15,8 +15,13 @@ const PROBLEM_TEXTS: {
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
   forbidden: () => [t('The service doesn’t allow this with your API key.'), 'setApiKey'],
   quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
-  validation: ({ fieldErrors }) => [
-    t('The service didn’t accept the request.'),
+  validation: ({ reason, fieldErrors }) => [
+    reason === 'folder'
+      ? t('The service needs a folder for the file. Retry to choose one.')
+      : joinSentences(
+          t('The service didn’t accept the request.'),
+          fieldErrors?.document_ids && t('Check that the bot has access to the folders of the documents.'),
+        ),
     ...(fieldErrors?.bot_id ? (['changeBot'] as const) : []),
   ],
   notFound: () => [t('The service couldn’t find this conversation, bot or URL.'), 'setBaseUrl'],

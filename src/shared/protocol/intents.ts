@@ -144,6 +144,8 @@ export function createIntentSchema() {
     v.strictObject({ type: v.literal('attach'), ...ofConversation }),
     /** Uploads a document as plain text after the service refused its type. */
     v.strictObject({ type: v.literal('retryAsText'), ...ofTurn }),
+    /** Lets the user choose the folder on the service that files are uploaded to. */
+    v.strictObject({ type: v.literal('chooseUploadFolder') }),
     /** Removes a document that wasn't attached from the list. */
     v.strictObject({ type: v.literal('removeDocument'), ...ofTurn }),
     /** Opens the file of a document. */

@@ -15,6 +15,7 @@ import type {
   ServiceDocument,
   Setup,
   Turn,
+  UploadFolder,
 } from '../view/viewModel';
 import type { Exchanges } from './intents';
 
@@ -61,6 +62,8 @@ export type Change =
   /** Absent if the user is to be asked what to do with a long text. */
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
   | { readonly type: 'quota'; readonly quota: QuotaEstimate }
+  /** Absent if there is nothing to show of a folder. */
+  | { readonly type: 'uploadFolder'; readonly uploadFolder?: UploadFolder }
   /** Absent if there is no notice any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 

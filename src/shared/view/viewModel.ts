@@ -212,6 +212,12 @@ export interface QuotaEstimate {
   readonly credits?: number;
 }
 
+/** The folder on the service that files are uploaded to. */
+export interface UploadFolder {
+  /** Absent if none is set or chosen. */
+  readonly name?: string;
+}
+
 /** The font of text in chats, from VS Code's settings. */
 export interface ChatFont {
   /** The window's font if absent. */
@@ -226,6 +232,8 @@ export interface PanelState {
   /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;
   readonly quota?: QuotaEstimate;
+  /** Absent if the service never asked for a folder, and none is set. */
+  readonly uploadFolder?: UploadFolder;
   /** Code is plain until the theme is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;

@@ -1,18 +1,20 @@
 import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
+import type { DocumentTurn, ServiceDocument, Turn, UploadFolder } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { usePage } from '../page/services';
 import { DocumentRow } from './DocumentRow';
 import { getAnnouncements, getShownDocuments, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
+import { FolderRow } from './FolderRow';
 import { ServiceDocumentRow } from './ServiceDocumentRow';
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
+  readonly uploadFolder: UploadFolder | undefined;
 }
 
 /** More documents than this are collapsed into one line. */
@@ -21,7 +23,7 @@ const MAX_EXPANDED_DOCUMENTS = 3;
 const MAX_DRAWN_ROWS = 100;
 
 /** The conversation's documents above the composer: one Tab stop, with arrow keys within. */
-export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: Props) {
+export function DocumentTray({ conversationId, turns, serviceDocuments = [], uploadFolder }: Props) {
   const page = usePage();
   const grid = useRef<HTMLDivElement>(null);
   const documents = getShownDocuments(turns);
@@ -109,12 +111,13 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [] }: P
             }}
           />
         )}
+        {uploadFolder && (open || !collapses) && <FolderRow {...uploadFolder} />}
       </div>
     </section>
   );
 }
 
-/** The last row of the grid, so that the arrow keys reach it. */
+/** A row of the grid, so that the arrow keys reach it. */
 function ShowMore({ count, onClick }: { readonly count: number; readonly onClick: () => void }) {
   return (
     <div class="document" role="row">

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import type { ServiceDocument, Turn } from '../../shared/view/viewModel';
+import type { ServiceDocument, Turn, UploadFolder } from '../../shared/view/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
 import { useServices } from '../page/services';
 
@@ -7,10 +7,11 @@ interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
+  readonly uploadFolder: UploadFolder | undefined;
 }
 
 /** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
-export function Documents({ conversationId, turns, serviceDocuments }: Props) {
+export function Documents({ conversationId, turns, serviceDocuments, uploadFolder }: Props) {
   const { host } = useServices();
   const scripts = useIdleImport(load);
   useLayoutEffect(
@@ -26,6 +27,7 @@ export function Documents({ conversationId, turns, serviceDocuments }: Props) {
         conversationId={conversationId}
         turns={turns}
         serviceDocuments={serviceDocuments}
+        uploadFolder={uploadFolder}
       />
       <DropZone conversationId={conversationId} />
     </>

@@ -44,6 +44,8 @@ export const documentStrings = {
   excluded: t('excluded'),
   excludeDocument: t('Exclude from Answers'),
   includeDocument: t('Include in Answers'),
+  chooseFolder: t('Upload Folder…'),
+  folder: (name: string) => t('Folder: {0}', name),
   dropHere: t('Drop to upload to the conversation'),
   dropShift: t('(hold Shift)'),
 } as const;

@@ -127,6 +127,8 @@ const chatFont = v.object({ family: v.exactOptional(text), size: count });
 
 const quota = v.object({ messages: count, credits: v.exactOptional(v.number()) });
 
+const uploadFolder = v.exactOptional(v.object({ name: v.exactOptional(text) }));
+
 const changes: Schemas<Change> = {
   setup: v.object({ setup }),
   sendWith: v.object({ sendWith }),
@@ -152,6 +154,7 @@ const changes: Schemas<Change> = {
   serviceDocuments: v.object({ documents: serviceDocuments }),
   overflow: v.object({ overflow }),
   quota: v.object({ quota }),
+  uploadFolder: v.object({ uploadFolder }),
   notice: v.object({ notice }),
 };
 
@@ -172,6 +175,7 @@ const messages: Schemas<ToPage> = {
       sendWith,
       overflow,
       quota: v.exactOptional(quota),
+      uploadFolder,
       codeTheme: v.exactOptional(codeTheme),
       chatFont: v.exactOptional(chatFont),
       conversations: v.array(summary),

@@ -156,6 +156,13 @@ export function applyChange(state: PageState, change: Change): PageState {
     }
     case 'quota':
       return { ...state, panel: { ...panel, quota: change.quota } };
+    case 'uploadFolder': {
+      const { uploadFolder: _, ...rest } = panel;
+      return {
+        ...state,
+        panel: { ...rest, ...(change.uploadFolder && { uploadFolder: change.uploadFolder }) },
+      };
+    }
     case 'notice': {
       const { notice: _, ...rest } = panel;
       return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };

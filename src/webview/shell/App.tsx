@@ -77,6 +77,7 @@ export function App({ state }: { readonly state: PageState }) {
             conversationId={conversation.id}
             turns={turns}
             serviceDocuments={conversation.serviceDocuments}
+            uploadFolder={panel.uploadFolder}
           />
           <Composer
             conversationId={conversation.id}

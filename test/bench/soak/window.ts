@@ -28,7 +28,9 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const connect = () => service;
   const store = new ConversationStore(new NodeStorage(folder), 'soak', onError);
   const bot = { id: 'echo', name: 'Echo' };
-  const chats = createChat(store, connect, { named: () => bot, list: async () => [bot] }, onError);
+  const bots = { named: () => bot, list: async () => [bot] };
+  const folderChoice = { getFolderId: () => undefined, chooseFolder: async () => undefined };
+  const chats = createChat(store, connect, bots, folderChoice, onError);
   return {
     ...chats,
     errors,

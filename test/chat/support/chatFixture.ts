@@ -23,6 +23,7 @@ import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
+import { AskedForFolder } from './askedForFolder';
 
 /** A chat connected to the local service, with a record of its events. */
 export interface ChatFixture {
@@ -34,6 +35,7 @@ export interface ChatFixture {
   readonly remote: RemoteConversations;
   readonly replies: Replies;
   readonly uploads: UploadQueue;
+  readonly folders: AskedForFolder;
   readonly queueRunner: QueueRunner;
   readonly documentStatus: DocumentStatus;
   readonly focusSync: FocusSync;
@@ -124,7 +126,8 @@ async function openWindow(
       waiter.resolve(event);
     }
   });
-  const uploads = new UploadQueue(chat, remote, connect, (error) => errors.push(error));
+  const folders = new AskedForFolder();
+  const uploads = new UploadQueue(chat, remote, folders, connect, (error) => errors.push(error));
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past
@@ -140,6 +143,7 @@ async function openWindow(
     remote,
     replies,
     uploads,
+    folders,
     queueRunner,
     documentStatus,
     focusSync,

@@ -6,6 +6,7 @@ import { Capabilities } from '../../../src/chat/remote/capabilities';
 import type { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
 import type { Service } from '../../../src/chat/remote/service';
 import type { FileToUpload } from '../../../src/chat/uploads/fileToUpload';
+import { FolderQuestions } from '../../../src/chat/uploads/folderQuestions';
 import { UploadJob } from '../../../src/chat/uploads/uploadJob';
 import type { PutFileOptions } from '../../../src/client/putFile';
 import {
@@ -14,6 +15,7 @@ import {
   type ServiceErrorDetails,
 } from '../../../src/client/serviceError';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { AskedForFolder } from '../support/askedForFolder';
 
 const MINUTE_MS = 60_000;
 
@@ -79,7 +81,8 @@ describe('UploadJob', () => {
     const open = () => openBytes(new Uint8Array(100));
     const file = { name: 'a.xyz', contentType: 'text/xyz', opened: open(), reopen: async () => open() };
     const chat = { putTurn: put, putDocument: put, find: () => undefined } as unknown as Chat;
-    job = new UploadJob(chat, service.remote, 'c', { ...file, ...about });
+    const folders = new FolderQuestions(new AskedForFolder());
+    job = new UploadJob({ chat, remote: service.remote, folders }, 'c', { ...file, ...about });
   };
   const run = async (...[errors, about]: Parameters<typeof start>) => {
     start(errors, about);

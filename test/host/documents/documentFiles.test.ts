@@ -47,6 +47,9 @@ describe('A document’s file', () => {
     await added.finished;
     return added.turnId;
   };
+  /** Creates the uploads of another window. */
+  const createUploads = () =>
+    new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect, assert.ifError);
   /** Shows conversations, and waits until their files are watched. */
   const show = async (...ids: string[]) => {
     changed.show(new Set([...ids, marker.conversationId]));
@@ -220,10 +223,7 @@ describe('A document’s file', () => {
     const failed = await upload('b.txt');
     assert.equal(turn(failed)?.state, 'failed');
     assert.equal(await files.retryOrphaned(id, failed), false);
-    const afterRestart = new DocumentFiles(
-      fixture.chat,
-      new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError),
-    );
+    const afterRestart = new DocumentFiles(fixture.chat, createUploads());
     assert.equal(await afterRestart.retryOrphaned(id, failed), true);
     assert.equal(stored(), 'second');
     assert.deepEqual(
@@ -246,7 +246,7 @@ describe('A document’s file', () => {
     });
     const documents = fixture.service.documents.size;
     try {
-      const uploads = new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+      const uploads = createUploads();
       assert.equal(await new DocumentFiles(fixture.chat, uploads).retryOrphaned(id, lost), true);
     } finally {
       recorded.dispose();
@@ -268,7 +268,7 @@ describe('A document’s file', () => {
     fixture.chat.putTurn(id, { ...again, status: 'sync_failed' });
     const recorded = new RecordedWindow();
     try {
-      const uploads = new UploadQueue(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+      const uploads = createUploads();
       await new DocumentFiles(fixture.chat, uploads).update(id, again.id);
       uploads.dispose();
       assert.deepEqual(recorded.texts, ['pasted.txt is no longer available. Add it again.']);

@@ -17,6 +17,12 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['quotaReached', {}, 'The message limit of your plan is reached. Your text is kept.'],
   ['validation', {}, 'The service didn’t accept the request.'],
   ['validation', { fieldErrors: { bot_id: [] } }, 'The service didn’t accept the request.', 'changeBot'],
+  [
+    'validation',
+    { fieldErrors: { document_ids: [] } },
+    'The service didn’t accept the request. Check that the bot has access to the folders of the documents.',
+  ],
+  ['validation', { reason: 'folder' }, 'The service needs a folder for the file. Retry to choose one.'],
   ['notFound', {}, 'The service couldn’t find this conversation, bot or URL.', 'setBaseUrl'],
   ['rateLimited', {}, 'The service asked to wait before the next request.'],
   ['tooLarge', {}, 'This is larger than the service allows.'],

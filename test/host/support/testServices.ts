@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { createServices, type Services } from '../../../src/host/services';
 import { demoBots } from '../../service/demo/demoBots';
-import { type LocalService, startLocalService } from '../../service/localService';
+import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from './memory';
 import { setSetting } from './setSetting';
 
@@ -19,10 +19,10 @@ export interface TestServices {
  * Starts a local service for all tests of a describe, and has the settings name it: VS Code takes long to change a
  * setting. Returns a function that creates the services for a test.
  */
-export function useServices(): () => Promise<TestServices> {
+export function useServices(options: LocalServiceOptions = {}): () => Promise<TestServices> {
   let service: LocalService;
   before(async () => {
-    service = await startLocalService({ bots: demoBots });
+    service = await startLocalService({ bots: demoBots, ...options });
     await setSetting('parley.baseUrl', service.baseUrl);
   });
   after(async () => {

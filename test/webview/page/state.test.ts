@@ -225,6 +225,10 @@ class HostModel {
         if (change.overflow) state.overflow = change.overflow;
         else delete state.overflow;
         break;
+      case 'uploadFolder':
+        if (change.uploadFolder) state.uploadFolder = change.uploadFolder;
+        else delete state.uploadFolder;
+        break;
     }
   }
 }
@@ -302,6 +306,11 @@ function anyChange(): fc.Arbitrary<Change> {
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
     overflow: constantFrom({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
     quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
+    uploadFolder: constantFrom(
+      { type: 'uploadFolder', uploadFolder: { name: 'Plans' } },
+      { type: 'uploadFolder', uploadFolder: {} },
+      { type: 'uploadFolder' },
+    ),
     codeTheme: constantFrom({
       type: 'codeTheme',
       codeTheme: [{ scope: ['comment'], foreground: '#112233' }],

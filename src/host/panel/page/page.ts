@@ -17,6 +17,7 @@ import {
 } from '../../base/settings';
 import type { Quota } from '../../service/quota';
 import type { SetupGuide } from '../../service/setupGuide';
+import type { UploadFolders } from '../../service/uploadFolders';
 import type { CodeThemes } from '../../theme/codeThemes';
 import { DeltaChannel } from './deltaChannel';
 import { intentSchema } from './intentSchema';
@@ -50,6 +51,7 @@ export class Page implements vscode.Disposable {
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
   readonly #quota: Quota;
+  readonly #uploadFolders: UploadFolders;
   readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
   readonly #onIntent: (intent: Intent, page: Page) => void;
@@ -66,6 +68,7 @@ export class Page implements vscode.Disposable {
       chat: Chat;
       setup: SetupGuide;
       quota: Quota;
+      uploadFolders: UploadFolders;
       codeThemes: CodeThemes;
       log: vscode.LogOutputChannel;
     },
@@ -76,6 +79,7 @@ export class Page implements vscode.Disposable {
     this.#chat = services.chat;
     this.#setup = services.setup;
     this.#quota = services.quota;
+    this.#uploadFolders = services.uploadFolders;
     this.#codeThemes = services.codeThemes;
     this.#log = services.log;
     this.#conversationId = conversationId;
@@ -100,8 +104,10 @@ export class Page implements vscode.Disposable {
         const always = getOverflow();
         this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
         this.#pushQuota();
+        this.#pushUploadFolder();
       }),
     );
+    this.#store.add(this.#uploadFolders.onDidChange(() => this.#pushUploadFolder()));
     this.#store.add(this.#quota.onDidChange(() => this.#pushQuota()));
   }
 
@@ -263,6 +269,11 @@ export class Page implements vscode.Disposable {
     if (conversation) this.#pushNotice(conversation);
   }
 
+  #pushUploadFolder(): void {
+    const uploadFolder = this.#uploadFolders.getShown();
+    this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder && { uploadFolder }) });
+  }
+
   #createNotice(conversation: Conversation): Notice | undefined {
     const reachedAt = this.#quota.getReachedAt(getBaseUrl()?.url ?? '');
     return createNotice(conversation, reachedAt, this.#comparedWith);
@@ -283,11 +294,13 @@ export class Page implements vscode.Disposable {
     const codeTheme = this.#codeThemes.current;
     const notice = this.#createNotice(conversation);
     const always = getOverflow();
+    const uploadFolder = this.#uploadFolders.getShown();
     return {
       setup: this.#setup.current,
       sendWith: getSendWith(),
       ...(always && { overflow: always }),
       quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
+      ...(uploadFolder && { uploadFolder }),
       ...(codeTheme && { codeTheme }),
       chatFont: getChatFont(),
       conversations: this.#chat.list(),

@@ -73,6 +73,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   },
   uploadChunk: { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: new Uint8Array(1) },
   uploadEnd: { type: 'uploadEnd', uploadId: 'u' },
+  chooseUploadFolder: { type: 'chooseUploadFolder' },
   setBaseUrl: { type: 'setBaseUrl' },
   setApiKey: { type: 'setApiKey' },
   chooseBot: { type: 'chooseBot' },
@@ -114,6 +115,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       chat: new FakeChat(),
       setup: silent,
       quota: silent,
+      uploadFolders: silent,
       codeThemes: silent,
       log,
     };

@@ -41,7 +41,8 @@ describe('A hidden page', () => {
     chat.conversations.set('c', conversation);
     const silent = { current: { step: 'ready' }, onDidChange: new Emitter<unknown>().on };
     const quota = { ...silent, getEstimate: () => undefined, getReachedAt: () => undefined };
-    const services = { chat, setup: silent, quota, codeThemes: silent, log: console };
+    const uploadFolders = { ...silent, getShown: () => undefined };
+    const services = { chat, setup: silent, quota, uploadFolders, codeThemes: silent, log: console };
     const handlers = {
       search: (_intent: unknown, _page: unknown, signal: AbortSignal) => {
         answered = signal;
