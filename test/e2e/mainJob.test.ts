@@ -18,21 +18,29 @@ async function addElsewhere(service: LocalService, conversationId: string, fileN
     contentType,
     file: { size: bytes.length, open: () => new Blob([bytes]).stream() },
   });
-  await client.createDocument({ key, conversationId, fileName });
+  const [folderId] = service.folders.keys();
+  await client.createDocument({ key, conversationId, fileName, folderId });
 }
 
-/** The hosted service's behavior, and a service that implements only what the contract requires. */
+/** The hosted service's behavior as documented and as captured, and only what the contract requires. */
 const cases = [
-  { profile: 'hosted', bot: 'Guide', usualHost: 'Node' },
+  { profile: 'hosted', bot: 'Guide', usualHost: 'Node', toListed: (name: string) => name },
+  {
+    profile: 'captured',
+    bot: 'Guide',
+    usualHost: 'web worker',
+    toListed: (name: string) => name.replace(/\.\w+$/, ''),
+  },
   // This profile doesn't report the bot's name, so Parley shows its id.
-  { profile: 'minimal', bot: 'guide', usualHost: 'web worker' },
+  { profile: 'minimal', bot: 'guide', usualHost: 'web worker', toListed: (name: string) => name },
 ] as const;
 
-for (const { profile, bot, usualHost } of cases) {
+for (const { profile, bot, usualHost, toListed } of cases) {
+  const converts = profile !== 'minimal';
   describeInWorkbench(
     `The main job with the ${profile} service`,
     {
-      host: repeat(usualHost, 'both'),
+      host: profile === 'captured' ? 'both' : repeat(usualHost, 'both'),
       service: { profile, listingMs: 0, conversionMs: Number.POSITIVE_INFINITY },
       // Set by id, as a company's settings would.
       settings: { 'parley.botId': 'guide' },
@@ -57,7 +65,12 @@ for (const { profile, bot, usualHost } of cases) {
       it('registers an uploaded file once and answers from it when it is ready, although the acceptance has no response body', async () => {
         await person.newConversation();
         await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
-        if (profile === 'hosted') {
+        if (profile === 'captured') {
+          const [folder] = service.folders.values();
+          await workbench.quickInput.waitFor('Choose Upload Folder');
+          await workbench.quickInput.pick(folder?.name ?? '');
+        }
+        if (converts) {
           await person.sees('Converting…');
           await person.type('How does the zebra sleep?');
           await person.press('Send When Ready');
@@ -67,10 +80,12 @@ for (const { profile, bot, usualHost } of cases) {
           await person.say('How does the zebra sleep?');
         }
         assert.match(await person.reply(bot), /zebra sleeps standing up/);
-        assert.equal(registrations(), 1);
+        // A refusal for lack of a folder registers nothing.
+        assert.equal(registrations(), profile === 'captured' ? 2 : 1);
+        assert.equal(service.documents.size, 1);
       });
 
-      if (profile === 'hosted') {
+      if (converts) {
         it('shows a document that was added elsewhere, and excludes it from answers', async () => {
           const [conversation, ...others] = [...service.conversations.values()].filter(
             ({ document_ids }) => document_ids.length > 0,
@@ -82,7 +97,7 @@ for (const { profile, bot, usualHost } of cases) {
           await person.newConversation();
           await person.open('How does the zebra sleep?');
           const panel = await workbench.panel();
-          const row = panel.getByRole('row').filter({ hasText: 'plan.md' });
+          const row = panel.getByRole('row').filter({ hasText: toListed('plan.md') });
           await row.getByText('added elsewhere').waitFor();
           await row.getByRole('button', { name: 'Exclude from Answers' }).click();
           await row.getByText('added elsewhere · excluded').waitFor();
@@ -105,15 +120,16 @@ for (const { profile, bot, usualHost } of cases) {
         assert.deepEqual(outside.toSorted(), [vscode, ...ofService].toSorted());
       });
 
-      if (profile === 'hosted') {
+      if (converts) {
         it('lists the sources of a reply, and shows that a file could not be converted', async () => {
           await person.newConversation();
           await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
           await person.sees('Converting…');
           service.conversions.finish('animals.md', 'sync_failed');
           await person.sees('Conversion failed');
+          const before = registrations();
           await person.press('Upload Again');
-          await waitUntil('the file was registered again', () => registrations() === 2);
+          await waitUntil('the file was registered again', () => registrations() === before + 1);
           await person.sees('Converting…');
           await waitUntil('the service converts it', () => service.conversions.pending.length > 0);
           service.conversions.finish('animals.md');
@@ -122,7 +138,7 @@ for (const { profile, bot, usualHost } of cases) {
           const panel = await workbench.panel();
           await panel
             .getByRole('list', { name: 'Sources' })
-            .getByRole('button', { name: 'animals.md' })
+            .getByRole('button', { name: toListed('animals.md') })
             .waitFor();
         });
       }
