@@ -178,8 +178,8 @@ const operations: readonly Operation[] = [
         { id: 'f1', name: 'Plans' },
         { id: '2', name: '' },
       ],
-      nextPage: undefined,
-      total: undefined,
+      ...unpaged,
+      skipped: 1,
     },
   },
   {

@@ -32,6 +32,8 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Compared with Node's error message.
   'src/host/platform/nodeFetch.ts': ['Failed to establish a socket connection to proxies'],
+  // A name.
+  'src/host/service/setupGuide.ts': ['Cody AI'],
 };
 
 /** Returns the text of a literal with a space for each placeholder; undefined for other nodes. */
