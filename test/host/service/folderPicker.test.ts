@@ -65,7 +65,7 @@ describe('The folder for uploads', () => {
         question.items.map(({ label, description }) => [label, description]),
         [...folders.map(({ id, name }) => [name, id]), ['', undefined], ['New Folder…', undefined]],
       );
-      assert.deepEqual(getShown(), { name: 'Echo' });
+      assert.deepEqual(getShown(), 'Echo');
       assert.equal(fixture.services.folderPicker.getFolderId('https://other.example/api/v1'), undefined);
       await upload('b.txt', 'c.txt');
       assert.equal(getQuestions().length, 1);
@@ -88,7 +88,7 @@ describe('The folder for uploads', () => {
         fields?.map(({ name }) => name),
         ['folder_id'],
       );
-      assert.deepEqual(getShown(), {});
+      assert.deepEqual(getShown(), '');
       answer = choose('Beta');
       await fixture.services.uploads.retry(turnId, async () => false);
       assert.equal(findDocument(fixture.services.chat.find(id), turnId)?.state, 'attached');
@@ -108,7 +108,7 @@ describe('The folder for uploads', () => {
       const created = [...fixture.service.folders.values()].filter(({ name }) => name === 'Plans');
       assert.equal(created.length, 1);
       assert.deepEqual(getStoredFolders(), [created[0]?.id]);
-      assert.deepEqual(getShown(), { name: 'Plans' });
+      assert.deepEqual(getShown(), 'Plans');
     });
 
     it('is asked for again if the service refuses the chosen one, such as a deleted one', async () => {
@@ -119,7 +119,7 @@ describe('The folder for uploads', () => {
       answer = choose('Delta');
       await upload('b.txt');
       assert.deepEqual(getQuestions().at(-1)?.texts[1], 'The service refused the folder “Plans”');
-      assert.deepEqual(getShown(), { name: 'Delta' });
+      assert.deepEqual(getShown(), 'Delta');
       assert.deepEqual(getSentFolders().slice(-1), ['delta']);
     });
 
@@ -168,7 +168,7 @@ describe('The folder for uploads', () => {
       answer = () => recorded.quickPick?.hide();
       await folderPicker.changeFolder();
       await upload('b.txt');
-      assert.deepEqual([getSentFolders(), getShown()], [['gamma', 'alpha'], { name: 'Alpha' }]);
+      assert.deepEqual([getSentFolders(), getShown()], [['gamma', 'alpha'], 'Alpha']);
     });
 
     describe('in the settings', () => {
@@ -177,14 +177,14 @@ describe('The folder for uploads', () => {
         await uploadFolders.remember(fixture.service.baseUrl, folders[0] ?? assert.fail());
         await setSetting('parley.folderId', ' beta ');
         await setup.refresh();
-        await waitUntil('its name is known', () => getShown()?.name === 'Beta');
+        await waitUntil('its name is known', () => getShown() === 'Beta');
         await upload('a.txt');
         assert.deepEqual([getQuestions(), getSentFolders()], [[], ['beta']]);
         answer = choose('Gamma');
         await folderPicker.changeFolder();
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in your user settings');
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'gamma');
-        assert.deepEqual(getShown(), { name: 'Gamma' });
+        assert.deepEqual(getShown(), 'Gamma');
       });
 
       it('is left alone if the service refuses it: another one is chosen, and used in this window', async () => {
@@ -199,7 +199,7 @@ describe('The folder for uploads', () => {
         answer = choose('Gamma');
         await fixture.services.folderPicker.changeFolder();
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'elsewhere');
-        assert.deepEqual(getShown(), { name: 'Gamma' });
+        assert.deepEqual(getShown(), 'Gamma');
       });
 
       it('is changed in the workspace’s settings if it comes from there', async function () {
@@ -229,7 +229,7 @@ describe('The folder for uploads', () => {
       await upload('a.txt');
       const [input] = recorded.shown.filter(({ by }) => by === 'InputBox');
       assert.deepEqual(input?.texts, ['Choose Upload Folder', 'The folder’s ID', NEEDED]);
-      assert.deepEqual([getStoredFolders(), getShown()], [['beta'], { name: 'beta' }]);
+      assert.deepEqual([getStoredFolders(), getShown()], [['beta'], 'beta']);
     });
   });
 
@@ -252,7 +252,7 @@ describe('The folder for uploads', () => {
       const chooseNew = choose('New Folder…');
       answer = (shown) => (shown.by === 'InputBox' ? 'Plans' : (choose('Plans')(shown) ?? chooseNew(shown)));
       await upload('a.txt');
-      assert.deepEqual([getQuestions().length, getShown()], [2, { name: 'Plans' }]);
+      assert.deepEqual([getQuestions().length, getShown()], [2, 'Plans']);
     });
   });
 
