@@ -211,7 +211,8 @@ describePanel('documents above the composer', {}, (panel) => {
     await keyboard.press('Enter');
     assert.deepEqual(await panel.intent('chooseUploadFolder'), { type: 'chooseUploadFolder' });
     await panel.change({ type: 'turn', turn: attached('3') });
-    await panel.change({ type: 'turn', turn: attached('4') });
+    await panel.change({ type: 'turn', turn: document('4', { state: 'failed' }) });
+    assert.equal(await rows().count(), 1);
     assert.equal(await isShown(), false);
     await panel.page.getByRole('button', { name: '4 documents' }).click();
     await changed.waitFor();
