@@ -29,7 +29,7 @@ export function createIntentHandlers({
   getIncomingFiles,
   files,
   serviceDocumentActions,
-  folderPicker,
+  getFolderPicker,
   diagramTabs,
   panel,
   review,
@@ -52,7 +52,7 @@ export function createIntentHandlers({
   | 'getIncomingFiles'
   | 'files'
   | 'serviceDocumentActions'
-  | 'folderPicker'
+  | 'getFolderPicker'
   | 'diagramTabs'
   | 'panel'
   | 'review'
@@ -128,7 +128,7 @@ export function createIntentHandlers({
     removeServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.remove(conversationId, documentId),
     chooseUploadFolder: async (_, page) => {
-      await folderPicker.changeFolder();
+      await (await getFolderPicker()).changeFolder();
       await panel.returnTo(page);
     },
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),

@@ -66,7 +66,7 @@ describe('The folder for uploads', () => {
         [...folders.map(({ id, name }) => [name, id]), ['', undefined], ['New Folder…', undefined]],
       );
       assert.deepEqual(getShown(), 'Echo');
-      assert.equal(fixture.services.folderPicker.getFolderId('https://other.example/api/v1'), undefined);
+      assert.equal(fixture.services.uploadFolders.getInUse('https://other.example/api/v1'), undefined);
       await upload('b.txt', 'c.txt');
       assert.equal(getQuestions().length, 1);
       assert.deepEqual(getSentFolders(), [undefined, 'echo', 'echo', 'echo']);
@@ -151,7 +151,7 @@ describe('The folder for uploads', () => {
     });
 
     it('can be changed at any time, and the current one is marked', async () => {
-      const { folderPicker } = fixture.services;
+      const folderPicker = await fixture.services.getFolderPicker();
       answer = choose('Gamma');
       await folderPicker.changeFolder();
       assert.deepEqual(getQuestions()[0]?.texts[1], 'Select a folder');
@@ -173,7 +173,8 @@ describe('The folder for uploads', () => {
 
     describe('in the settings', () => {
       it('comes before the chosen one, and is shown by its name', async () => {
-        const { uploadFolders, folderPicker, setup } = fixture.services;
+        const { uploadFolders, setup } = fixture.services;
+        const folderPicker = await fixture.services.getFolderPicker();
         await uploadFolders.remember(fixture.service.baseUrl, folders[0] ?? assert.fail());
         await setSetting('parley.folderId', ' beta ');
         await setup.refresh();
@@ -197,7 +198,7 @@ describe('The folder for uploads', () => {
         assert.equal(getQuestions().length, 1);
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The service refused the folder “elsewhere”');
         answer = choose('Gamma');
-        await fixture.services.folderPicker.changeFolder();
+        await (await fixture.services.getFolderPicker()).changeFolder();
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'elsewhere');
         assert.deepEqual(getShown(), 'Gamma');
       });
@@ -209,7 +210,7 @@ describe('The folder for uploads', () => {
         await setSetting('parley.folderId', 'beta', Workspace);
         try {
           answer = choose('Gamma');
-          await fixture.services.folderPicker.changeFolder();
+          await (await fixture.services.getFolderPicker()).changeFolder();
           assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in this workspace’s settings');
           const { globalValue, workspaceValue } =
             vscode.workspace.getConfiguration('parley').inspect('folderId') ?? {};
