@@ -9,7 +9,7 @@ export const MAX_ITEMS = 10_000;
 /** No service has smaller pages: a shorter list that says nothing about pages is complete. */
 const MIN_FULL_PAGE = 10;
 
-/** One page of a list, with what the answer says about further ones (docs/service.md: Pages). */
+/** One page of a list, with what the answer says about further ones (docs/service.md: Rules for every operation). */
 export interface Page<T> {
   readonly items: readonly T[];
   /** How many more items the answer had, which couldn't be read. */

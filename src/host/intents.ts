@@ -31,7 +31,7 @@ export function createIntentHandlers({
   serviceDocumentActions,
   documentStatus,
   sources,
-  folderPicker,
+  getFolderPicker,
   diagramTabs,
   panel,
   review,
@@ -56,7 +56,7 @@ export function createIntentHandlers({
   | 'serviceDocumentActions'
   | 'documentStatus'
   | 'sources'
-  | 'folderPicker'
+  | 'getFolderPicker'
   | 'diagramTabs'
   | 'panel'
   | 'review'
@@ -132,7 +132,7 @@ export function createIntentHandlers({
     removeServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.remove(conversationId, documentId),
     chooseUploadFolder: async (_, page) => {
-      await folderPicker.changeFolder();
+      await (await getFolderPicker()).changeFolder();
       await panel.returnTo(page);
     },
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
+import type { FolderChoice } from '../chat/uploads/folderQuestions';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
@@ -21,7 +22,6 @@ import { getWorkspace } from './platform/workspacePlace';
 import { ApiKeys } from './service/apiKeys';
 import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
-import { FolderPicker } from './service/folderPicker';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
 import { SetupGuide } from './service/setupGuide';
@@ -44,8 +44,15 @@ export function createServices(context: vscode.ExtensionContext) {
   const bots = new Bots(context.globalState, connect);
   const store = openStore(context.globalStorageUri, log);
   const uploadFolders = new UploadFolders(context.globalState, connect);
-  const folderPicker = new FolderPicker(uploadFolders, connect);
-  const chats = createChat(store, connect, bots, folderPicker, onError, getWorkspace);
+  const getFolderPicker = createLazily(async () => {
+    const { FolderPicker } = await import('./documents/uploads');
+    return new FolderPicker(uploadFolders, connect);
+  });
+  const folderChoice: FolderChoice = {
+    getFolderId: (baseUrl) => uploadFolders.getInUse(baseUrl)?.id,
+    chooseFolder: async (...refusal) => (await getFolderPicker()).chooseFolder(...refusal),
+  };
+  const chats = createChat(store, connect, bots, folderChoice, onError, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log);
@@ -136,7 +143,7 @@ export function createServices(context: vscode.ExtensionContext) {
     reachability,
     bots,
     uploadFolders,
-    folderPicker,
+    getFolderPicker,
     setup,
     panel,
     forks,

@@ -19,6 +19,10 @@ Moss has no roots.
 /** Large enough to need confirmation and to be cancelled halfway. */
 const BIG_FILE_BYTES = 20 * 1024 * 1024;
 const bigFile = randomBytes(BIG_FILE_BYTES);
+const folders = [
+  { id: 'handbooks', name: 'Handbooks' },
+  { id: 'projects', name: 'Projects' },
+];
 const code = `/** Adds one. */
 export function increment(count: number): number {
   return count + 1;
@@ -30,7 +34,7 @@ describeInWorkbench(
   {
     host: 'either',
     bot: 'Guide',
-    service: { maxUploadBytes: BIG_FILE_BYTES },
+    service: { maxUploadBytes: BIG_FILE_BYTES, folders },
     settings: { 'files.autoSave': 'off' },
     workspaceFiles: () => ({
       'animals.md': zebra,
@@ -229,6 +233,37 @@ describeInWorkbench(
         () => findLastStored()?.toString() === 'The first file, changed.',
         STEP_TIMEOUT_MS,
       );
+    });
+
+    it('asks for a folder if the service needs one, again on Retry, and lets it be changed by keyboard', async () => {
+      await person.newConversation();
+      const errors = { folder_id: ['The folder id field is required.'] };
+      const refusal = { message: 'The given data was invalid.', errors };
+      service.inject({ name: 'status', on: 'POST /documents/file', status: 422, body: refusal, times: 2 });
+      const before = service.documents.size;
+      const getLast = () => [...service.documents.values()].at(-1);
+      await upload('two.txt');
+      await workbench.quickInput.waitFor('Choose Upload Folder');
+      const signed = getSignedUrlRequests().length;
+      await workbench.quickInput.cancel();
+      assert.match(await person.alert(), /The service needs a folder for the file\. Retry to choose one\./);
+      await person.press('Retry');
+      await workbench.quickInput.pick('Projects');
+      await service.waitForRequest(() => service.documents.size === before + 1, STEP_TIMEOUT_MS);
+      assert.deepEqual([getLast()?.folder_id, getSignedUrlRequests().length], ['projects', signed]);
+      const panel = await workbench.panel();
+      const change = panel.getByRole('button', { name: 'Folder: Projects', exact: true });
+      await change.waitFor();
+      await (await person.focusComposer()).press('Shift+Tab');
+      await panel.waitForFunction(() => document.activeElement?.closest('[role=row]'));
+      await workbench.page.keyboard.press('End');
+      await panel.waitForFunction(() => document.activeElement?.textContent === 'Folder: Projects');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.quickInput.pick('Handbooks');
+      await panel.getByRole('button', { name: 'Folder: Handbooks', exact: true }).waitFor();
+      await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
+      await upload('one.txt');
+      await service.waitForRequest(() => getLast()?.folder_id === 'handbooks', STEP_TIMEOUT_MS);
     });
 
     const assertNoKey = async () => {

@@ -1,5 +1,6 @@
 /** What uploads files, in one script that is loaded with the first upload. */
 
+export { FolderPicker } from '../service/folderPicker';
 export { inspectFile } from './candidate';
 export { confirmUpload } from './confirmUpload';
 export { GitIgnore } from './gitIgnore';

@@ -25,10 +25,6 @@ export class FolderPicker {
     this.#connect = connect;
   }
 
-  getFolderId(baseUrl: string): string | undefined {
-    return this.#folders.getInUse(baseUrl)?.id;
-  }
-
   /** Asks after a service refused an upload because of its folder. The picker closes when the signal aborts. */
   async chooseFolder(
     service: Service,
@@ -103,7 +99,8 @@ export class FolderPicker {
       this.#listFolders(service).then((folders) => {
         if (hidden) return;
         pick.busy = false;
-        if (folders) setItems(pick, createFolderItems(folders, this.getFolderId(service.baseUrl), service));
+        const current = this.#folders.getInUse(service.baseUrl);
+        if (folders) setItems(pick, createFolderItems(folders, current?.id, service));
         else end('unlisted');
       }, reject);
     });

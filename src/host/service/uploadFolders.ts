@@ -4,7 +4,6 @@ import type { Service } from '../../chat/remote/service';
 import type { Folder } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import type { UploadFolder } from '../../shared/view/viewModel';
 import { getBaseUrl, getUploadFolderSetting, type SettingScope } from '../base/settings';
 
 const STORAGE_KEY = 'parley.uploadFolders';
@@ -46,13 +45,15 @@ export class UploadFolders {
     return folder && !this.#refused.has(getKey(baseUrl, folder.id)) ? folder : undefined;
   }
 
-  /** Returns what the page shows; undefined if the service never asked for a folder, and none is set. */
-  getShown(): UploadFolder | undefined {
+  /**
+   * Returns the name that the page shows: empty if no folder is chosen, undefined if the service never asked for one and
+   * none is set.
+   */
+  getShown(): string | undefined {
     const { url } = getBaseUrl() ?? {};
     if (url === undefined) return undefined;
-    const folder = this.getInUse(url);
-    if (folder) return { name: folder.name };
-    return getUploadFolderSetting() || this.#getChoices()[url] ? {} : undefined;
+    const isKnown = getUploadFolderSetting() !== undefined || this.#getChoices()[url] !== undefined;
+    return isKnown ? (this.getInUse(url)?.name ?? '') : undefined;
   }
 
   /** Returns a folder's last known name, or else its id. */

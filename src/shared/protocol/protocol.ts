@@ -15,7 +15,6 @@ import type {
   ServiceDocument,
   Setup,
   Turn,
-  UploadFolder,
 } from '../view/viewModel';
 import type { Exchanges } from './intents';
 
@@ -63,7 +62,7 @@ export type Change =
   | { readonly type: 'overflow'; readonly overflow?: Overflow }
   | { readonly type: 'quota'; readonly quota: QuotaEstimate }
   /** Absent if there is nothing to show of a folder. */
-  | { readonly type: 'uploadFolder'; readonly uploadFolder?: UploadFolder }
+  | { readonly type: 'uploadFolder'; readonly uploadFolder?: string }
   /** Absent if there is no notice any more. */
   | { readonly type: 'notice'; readonly notice?: Notice };
 

@@ -212,12 +212,6 @@ export interface QuotaEstimate {
   readonly credits?: number;
 }
 
-/** The folder on the service that files are uploaded to. */
-export interface UploadFolder {
-  /** Absent if none is set or chosen. */
-  readonly name?: string;
-}
-
 /** The font of text in chats, from VS Code's settings. */
 export interface ChatFont {
   /** The window's font if absent. */
@@ -232,8 +226,11 @@ export interface PanelState {
   /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;
   readonly quota?: QuotaEstimate;
-  /** Absent if the service never asked for a folder, and none is set. */
-  readonly uploadFolder?: UploadFolder;
+  /**
+   * Name of the folder on the service that files are uploaded to: empty if none is chosen, absent if the service never
+   * asked for one and none is set.
+   */
+  readonly uploadFolder?: string;
   /** Code is plain until the theme is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;

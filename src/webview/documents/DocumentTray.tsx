@@ -1,6 +1,6 @@
 import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentTurn, ServiceDocument, Turn, UploadFolder } from '../../shared/view/viewModel';
+import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { usePage } from '../page/services';
@@ -14,7 +14,7 @@ interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
-  readonly uploadFolder: UploadFolder | undefined;
+  readonly uploadFolder: string | undefined;
 }
 
 /** More documents than this are collapsed into one line. */
@@ -111,7 +111,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [], upl
             }}
           />
         )}
-        {uploadFolder && (open || !collapses) && <FolderRow {...uploadFolder} />}
+        {uploadFolder !== undefined && (open || !collapses) && <FolderRow name={uploadFolder} />}
       </div>
     </section>
   );

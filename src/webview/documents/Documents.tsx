@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import type { ServiceDocument, Turn, UploadFolder } from '../../shared/view/viewModel';
+import type { ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
 import { useServices } from '../page/services';
 
@@ -7,7 +7,7 @@ interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly serviceDocuments: readonly ServiceDocument[] | undefined;
-  readonly uploadFolder: UploadFolder | undefined;
+  readonly uploadFolder: string | undefined;
 }
 
 /** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */

@@ -1,12 +1,11 @@
 import folderIcon from '@vscode/codicons/src/icons/folder.svg';
-import type { UploadFolder } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { usePage } from '../page/services';
 import { documentStrings as strings } from './documentStrings';
 
 /** The folder on the service that files are uploaded to; a row of the grid, so that the arrow keys reach it. */
-export function FolderRow({ name }: UploadFolder) {
+export function FolderRow({ name }: { readonly name: string }) {
   const page = usePage();
   return (
     <div class="document folder" role="row">
@@ -19,7 +18,7 @@ export function FolderRow({ name }: UploadFolder) {
         >
           <Icon file={folderIcon} />
           <span class="document-name">
-            {name === undefined ? strings.chooseFolder : strings.folder(escapeInvisible(name))}
+            {name === '' ? strings.chooseFolder : strings.folder(escapeInvisible(name))}
           </span>
         </button>
       </div>

@@ -105,6 +105,13 @@ const conversation = v.object({
   serviceDocuments: v.exactOptional(serviceDocuments),
 });
 
+/** Valibot takes an array for an object whose properties are all optional. */
+const forks = v.pipe(
+  v.unknown(),
+  v.check((value) => !Array.isArray(value) && !ArrayBuffer.isView(value)),
+  v.object(forkProperties),
+);
+
 const setup = v.object({ step, serviceHost: v.exactOptional(text), problem });
 
 const notice = v.exactOptional(
@@ -127,7 +134,7 @@ const chatFont = v.object({ family: v.exactOptional(text), size: count });
 
 const quota = v.object({ messages: count, credits: v.exactOptional(v.number()) });
 
-const uploadFolder = v.exactOptional(v.object({ name: v.exactOptional(text) }));
+const uploadFolder = v.exactOptional(text);
 
 const changes: Schemas<Change> = {
   setup: v.object({ setup }),
@@ -139,7 +146,7 @@ const changes: Schemas<Change> = {
   conversationGone: v.object({ conversationId: text }),
   conversation: v.object({ conversation }),
   title: v.object({ name: text, bot: v.exactOptional(bot) }),
-  forks: v.object({ forks: v.object(forkProperties) }),
+  forks: v.object({ forks }),
   turn: v.object({ turn, before: v.exactOptional(text) }),
   turnRemoved: v.object({ turnId: text }),
   earlierTurns: v.object({ turns: v.array(turn), more: v.boolean() }),

@@ -158,10 +158,8 @@ export function applyChange(state: PageState, change: Change): PageState {
       return { ...state, panel: { ...panel, quota: change.quota } };
     case 'uploadFolder': {
       const { uploadFolder: _, ...rest } = panel;
-      return {
-        ...state,
-        panel: { ...rest, ...(change.uploadFolder && { uploadFolder: change.uploadFolder }) },
-      };
+      const { type: __, ...shown } = change;
+      return { ...state, panel: { ...rest, ...shown } };
     }
     case 'notice': {
       const { notice: _, ...rest } = panel;

@@ -65,8 +65,8 @@ describe('The folder for uploads', () => {
         question.items.map(({ label, description }) => [label, description]),
         [...folders.map(({ id, name }) => [name, id]), ['', undefined], ['New Folder…', undefined]],
       );
-      assert.deepEqual(getShown(), { name: 'Echo' });
-      assert.equal(fixture.services.folderPicker.getFolderId('https://other.example/api/v1'), undefined);
+      assert.deepEqual(getShown(), 'Echo');
+      assert.equal(fixture.services.uploadFolders.getInUse('https://other.example/api/v1'), undefined);
       await upload('b.txt', 'c.txt');
       assert.equal(getQuestions().length, 1);
       assert.deepEqual(getSentFolders(), [undefined, 'echo', 'echo', 'echo']);
@@ -88,7 +88,7 @@ describe('The folder for uploads', () => {
         fields?.map(({ name }) => name),
         ['folder_id'],
       );
-      assert.deepEqual(getShown(), {});
+      assert.deepEqual(getShown(), '');
       answer = choose('Beta');
       await fixture.services.uploads.retry(turnId, async () => false);
       assert.equal(findDocument(fixture.services.chat.find(id), turnId)?.state, 'attached');
@@ -108,7 +108,7 @@ describe('The folder for uploads', () => {
       const created = [...fixture.service.folders.values()].filter(({ name }) => name === 'Plans');
       assert.equal(created.length, 1);
       assert.deepEqual(getStoredFolders(), [created[0]?.id]);
-      assert.deepEqual(getShown(), { name: 'Plans' });
+      assert.deepEqual(getShown(), 'Plans');
     });
 
     it('is asked for again if the service refuses the chosen one, such as a deleted one', async () => {
@@ -119,7 +119,7 @@ describe('The folder for uploads', () => {
       answer = choose('Delta');
       await upload('b.txt');
       assert.deepEqual(getQuestions().at(-1)?.texts[1], 'The service refused the folder “Plans”');
-      assert.deepEqual(getShown(), { name: 'Delta' });
+      assert.deepEqual(getShown(), 'Delta');
       assert.deepEqual(getSentFolders().slice(-1), ['delta']);
     });
 
@@ -151,7 +151,7 @@ describe('The folder for uploads', () => {
     });
 
     it('can be changed at any time, and the current one is marked', async () => {
-      const { folderPicker } = fixture.services;
+      const folderPicker = await fixture.services.getFolderPicker();
       answer = choose('Gamma');
       await folderPicker.changeFolder();
       assert.deepEqual(getQuestions()[0]?.texts[1], 'Select a folder');
@@ -168,23 +168,24 @@ describe('The folder for uploads', () => {
       answer = () => recorded.quickPick?.hide();
       await folderPicker.changeFolder();
       await upload('b.txt');
-      assert.deepEqual([getSentFolders(), getShown()], [['gamma', 'alpha'], { name: 'Alpha' }]);
+      assert.deepEqual([getSentFolders(), getShown()], [['gamma', 'alpha'], 'Alpha']);
     });
 
     describe('in the settings', () => {
       it('comes before the chosen one, and is shown by its name', async () => {
-        const { uploadFolders, folderPicker, setup } = fixture.services;
+        const { uploadFolders, setup } = fixture.services;
+        const folderPicker = await fixture.services.getFolderPicker();
         await uploadFolders.remember(fixture.service.baseUrl, folders[0] ?? assert.fail());
         await setSetting('parley.folderId', ' beta ');
         await setup.refresh();
-        await waitUntil('its name is known', () => getShown()?.name === 'Beta');
+        await waitUntil('its name is known', () => getShown() === 'Beta');
         await upload('a.txt');
         assert.deepEqual([getQuestions(), getSentFolders()], [[], ['beta']]);
         answer = choose('Gamma');
         await folderPicker.changeFolder();
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in your user settings');
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'gamma');
-        assert.deepEqual(getShown(), { name: 'Gamma' });
+        assert.deepEqual(getShown(), 'Gamma');
       });
 
       it('is left alone if the service refuses it: another one is chosen, and used in this window', async () => {
@@ -197,9 +198,9 @@ describe('The folder for uploads', () => {
         assert.equal(getQuestions().length, 1);
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The service refused the folder “elsewhere”');
         answer = choose('Gamma');
-        await fixture.services.folderPicker.changeFolder();
+        await (await fixture.services.getFolderPicker()).changeFolder();
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'elsewhere');
-        assert.deepEqual(getShown(), { name: 'Gamma' });
+        assert.deepEqual(getShown(), 'Gamma');
       });
 
       it('is changed in the workspace’s settings if it comes from there', async function () {
@@ -209,7 +210,7 @@ describe('The folder for uploads', () => {
         await setSetting('parley.folderId', 'beta', Workspace);
         try {
           answer = choose('Gamma');
-          await fixture.services.folderPicker.changeFolder();
+          await (await fixture.services.getFolderPicker()).changeFolder();
           assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in this workspace’s settings');
           const { globalValue, workspaceValue } =
             vscode.workspace.getConfiguration('parley').inspect('folderId') ?? {};
@@ -229,7 +230,7 @@ describe('The folder for uploads', () => {
       await upload('a.txt');
       const [input] = recorded.shown.filter(({ by }) => by === 'InputBox');
       assert.deepEqual(input?.texts, ['Choose Upload Folder', 'The folder’s ID', NEEDED]);
-      assert.deepEqual([getStoredFolders(), getShown()], [['beta'], { name: 'beta' }]);
+      assert.deepEqual([getStoredFolders(), getShown()], [['beta'], 'beta']);
     });
   });
 
@@ -252,7 +253,7 @@ describe('The folder for uploads', () => {
       const chooseNew = choose('New Folder…');
       answer = (shown) => (shown.by === 'InputBox' ? 'Plans' : (choose('Plans')(shown) ?? chooseNew(shown)));
       await upload('a.txt');
-      assert.deepEqual([getQuestions().length, getShown()], [2, { name: 'Plans' }]);
+      assert.deepEqual([getQuestions().length, getShown()], [2, 'Plans']);
     });
   });
 

@@ -193,6 +193,33 @@ describePanel('documents above the composer', {}, (panel) => {
     assert.equal(await focused(), 'Message');
   });
 
+  it('end with the folder for uploads, which can be changed, by keyboard too, only if there is something to show of it', async () => {
+    await show(attached('1'), attached('2'));
+    const isShown = async () => (await panel.page.getByRole('button', { name: /folder/i }).count()) > 0;
+    assert.equal(await isShown(), false);
+    await panel.change({ type: 'uploadFolder', uploadFolder: '' });
+    await panel.button('Upload Folder…').click();
+    assert.deepEqual(await panel.intent('chooseUploadFolder'), { type: 'chooseUploadFolder' });
+    await panel.change({ type: 'uploadFolder', uploadFolder: 'Plans \u202e' });
+    const changed = panel.page.getByRole('button', { name: 'Folder: Plans \\u{202e}', exact: true });
+    await changed.waitFor();
+    assert.equal(await changed.getAttribute('title'), 'Upload Folder…');
+    await panel.message.focus();
+    const { keyboard } = panel.page;
+    for (const key of ['Shift+Tab', 'ArrowDown', 'ArrowDown']) await keyboard.press(key);
+    assert.equal(await focused(), 'Folder: Plans \\u{202e}');
+    await keyboard.press('Enter');
+    assert.deepEqual(await panel.intent('chooseUploadFolder'), { type: 'chooseUploadFolder' });
+    await panel.change({ type: 'turn', turn: attached('3') });
+    await panel.change({ type: 'turn', turn: document('4', { state: 'failed' }) });
+    assert.equal(await rows().count(), 1);
+    assert.equal(await isShown(), false);
+    await panel.page.getByRole('button', { name: '4 documents' }).click();
+    await changed.waitFor();
+    await panel.change({ type: 'uploadFolder' });
+    assert.equal(await isShown(), false);
+  });
+
   it('are announced politely when their state changes', async () => {
     await show(document('1', { state: 'registering' }));
     const said = async (text: string) =>

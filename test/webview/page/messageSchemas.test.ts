@@ -32,7 +32,7 @@ const state = panelState(
     quota: { messages: 7, credits: 8.5 },
     notice: { kind: 'quota', text: 'Enough', actions: ['showLog'] },
     overflow: 'split',
-    uploadFolder: { name: 'Plans' },
+    uploadFolder: 'Plans',
   },
 );
 
@@ -75,7 +75,7 @@ const changes: { [K in Change['type']]: Extract<Change, { type: K }> } = {
   composing: { type: 'composing', composing },
   overflow: { type: 'overflow', overflow: 'document' },
   quota: { type: 'quota', quota: { messages: 3 } },
-  uploadFolder: { type: 'uploadFolder', uploadFolder: { name: 'Plans' } },
+  uploadFolder: { type: 'uploadFolder', uploadFolder: 'Plans' },
   notice: { type: 'notice', notice: { kind: 'gone', text: 'Gone', actions: ['startAnew'] } },
 };
 const responses: { [K in Response['name']]: Extract<Response, { name: K }> } = {

@@ -226,7 +226,7 @@ class HostModel {
         else delete state.overflow;
         break;
       case 'uploadFolder':
-        if (change.uploadFolder) state.uploadFolder = change.uploadFolder;
+        if (change.uploadFolder !== undefined) state.uploadFolder = change.uploadFolder;
         else delete state.uploadFolder;
         break;
     }
@@ -307,8 +307,8 @@ function anyChange(): fc.Arbitrary<Change> {
     overflow: constantFrom({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
     quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
     uploadFolder: constantFrom(
-      { type: 'uploadFolder', uploadFolder: { name: 'Plans' } },
-      { type: 'uploadFolder', uploadFolder: {} },
+      { type: 'uploadFolder', uploadFolder: 'Plans' },
+      { type: 'uploadFolder', uploadFolder: '' },
       { type: 'uploadFolder' },
     ),
     codeTheme: constantFrom({

@@ -359,6 +359,13 @@ const scenes: Readonly<Record<string, Scene>> = {
       }),
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
   },
+  'documents, a folder': {
+    state: () => {
+      const turns = [question, answer, document('d5', { state: 'attached', opens: true, status: 'synced' })];
+      return panelState({ turns }, { uploadFolder: 'a-rather-long-name-of-a-folder-of-plans' });
+    },
+    act: (panel) => panel.page.locator('.document').nth(1).waitFor(),
+  },
   'documents, folded': {
     state: () => panelState({ turns: [question, answer, ...everyDocument] }),
     act: (panel) =>

@@ -271,7 +271,7 @@ export class Page implements vscode.Disposable {
 
   #pushUploadFolder(): void {
     const uploadFolder = this.#uploadFolders.getShown();
-    this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder && { uploadFolder }) });
+    this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder !== undefined && { uploadFolder }) });
   }
 
   #createNotice(conversation: Conversation): Notice | undefined {
@@ -300,7 +300,7 @@ export class Page implements vscode.Disposable {
       sendWith: getSendWith(),
       ...(always && { overflow: always }),
       quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
-      ...(uploadFolder && { uploadFolder }),
+      ...(uploadFolder !== undefined && { uploadFolder }),
       ...(codeTheme && { codeTheme }),
       chatFont: getChatFont(),
       conversations: this.#chat.list(),
