@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { canBeInPath } from '../../chat/text/fileName';
 import type { Exchanges } from '../../shared/protocol/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
@@ -148,6 +149,7 @@ export function parseDroppedUri(named: string, page: HostUris): vscode.Uri | und
   } catch {
     return undefined;
   }
+  if (!canBeInPath(uri.path)) return undefined;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const isOwn = folders.some(
     ({ uri: folder }) => folder.scheme === uri.scheme && folder.authority === uri.authority,
