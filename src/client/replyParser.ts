@@ -1,8 +1,17 @@
 import { createParser } from 'eventsource-parser';
 import * as v from 'valibot';
 
-/** The maximum length of an incomplete event, in UTF-16 code units. */
-const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
+/** The maximum length of an incomplete event, in UTF-16 code units. Parsing the JSON of 8 MB can take more than a second. */
+const MAX_EVENT_LENGTH = 1024 * 1024;
+
+/** How many lines may follow an event until the next one is complete; blank and meaningless lines don't count. */
+const MAX_EVENT_LINES = 10_000;
+
+/** How many events of a reply may be unreadable; each throws an error when it is parsed. */
+const MAX_SKIPPED_EVENTS = 10_000;
+
+/** Whole lines that mean nothing in a reply: comments, ids, retry times and unknown fields. The parser makes an error of some. */
+const MEANINGLESS_LINES = /(?<=^|\n)(?!data[:\n]|event[:\n]|\n)[^\n]*\n/g;
 
 /** The maximum length of a reply, in UTF-16 code units; far longer than any real reply. */
 const MAX_REPLY_LENGTH = 32 * 1024 * 1024;
@@ -21,8 +30,9 @@ const chunkSchema = v.object({ chunk: v.string() });
 export class ReplyParser {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    // As a browser's `onmessage`, it ignores events with a name of their own, such as pings.
     onEvent: ({ event, data }) => {
+      this.#eventLines = 0;
+      // As a browser's `onmessage`, it ignores events with a name of their own, such as pings.
       if (event === undefined || event === 'message') this.#handleData(data);
     },
     onError: ({ type }) => {
@@ -32,14 +42,16 @@ export class ReplyParser {
     maxBufferSize: MAX_EVENT_LENGTH,
   });
   #state: 'open' | 'closing' | 'complete' | 'tooLarge' = 'open';
-  #skipped = false;
+  #skippedEvents = 0;
+  #eventLines = 0;
   #text = '';
   #length = 0;
   #endsWithCr = false;
+  #isWithinLine = false;
 
   /**
-   * `complete` after `[END]`, `tooLarge` after an event or reply over its limit; nothing is read after
-   * either.
+   * `complete` after `[END]`, `tooLarge` after an event or reply over its limit, or too much that is unreadable; nothing is
+   * read after either.
    */
   get state(): 'open' | 'complete' | 'tooLarge' {
     return this.#state === 'closing' ? 'open' : this.#state;
@@ -47,7 +59,7 @@ export class ReplyParser {
 
   /** Whether an event was skipped because it is neither a chunk nor a marker. */
   get skipped(): boolean {
-    return this.#skipped;
+    return this.#skippedEvents > 0;
   }
 
   /** Takes the next bytes and returns the text of the chunks that they complete. */
@@ -71,7 +83,18 @@ export class ReplyParser {
     // an [END].
     const fresh = this.#endsWithCr && text.startsWith('\n') ? text.slice(1) : text;
     this.#endsWithCr = text.endsWith('\r');
-    this.#parser.feed(fresh.replace(/\r\n?/g, '\n'));
+    this.#feedLines(fresh.replace(/\r\n?/g, '\n'));
+  }
+
+  #feedLines(text: string): void {
+    // A line that began before this text, or doesn't end in it, is left to the parser.
+    const start = this.#isWithinLine ? text.indexOf('\n') + 1 || text.length : 0;
+    const lines = text.slice(0, start) + text.slice(start).replace(MEANINGLESS_LINES, '');
+    if (this.#isWithinLine && text.startsWith('\n')) this.#eventLines++;
+    this.#eventLines += lines.match(/[^\n]\n/g)?.length ?? 0;
+    if (text !== '') this.#isWithinLine = !text.endsWith('\n');
+    this.#parser.feed(lines);
+    if (this.#eventLines > MAX_EVENT_LINES && this.state === 'open') this.#state = 'tooLarge';
   }
 
   #handleData(data: string): void {
@@ -84,9 +107,12 @@ export class ReplyParser {
     // Incomplete event: the standard drops it.
     if (this.#state === 'closing') return;
     const chunk = v.safeParse(chunkSchema, parseJson(data));
-    if (!chunk.success) this.#skipped = true;
-    else if (this.#length + chunk.output.chunk.length > MAX_REPLY_LENGTH) this.#state = 'tooLarge';
-    else {
+    if (!chunk.success) {
+      this.#skippedEvents++;
+      if (this.#skippedEvents > MAX_SKIPPED_EVENTS) this.#state = 'tooLarge';
+    } else if (this.#length + chunk.output.chunk.length > MAX_REPLY_LENGTH) {
+      this.#state = 'tooLarge';
+    } else {
       this.#text += chunk.output.chunk;
       this.#length += chunk.output.chunk.length;
     }

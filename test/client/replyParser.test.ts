@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ParseError } from 'eventsource-parser';
 import fc from 'fast-check';
 import { ReplyParser } from '../../src/client/replyParser';
 import { cases } from '../support/fuzz';
@@ -134,35 +135,95 @@ describe('ReplyParser', () => {
     assert.deepEqual(parseText(stream), { text: 'a', state: 'complete', skipped: false });
   });
 
+  /** Feeds the same bytes until the parser is done, at most 50 MB, and returns how many bytes it took. */
+  function feedForEver(parser: ReplyParser, piece: string): number {
+    const bytes = new TextEncoder().encode(piece);
+    let length = 0;
+    while (parser.state === 'open' && length < 50 * 1024 * 1024) {
+      parser.feed(bytes);
+      length += bytes.length;
+    }
+    return length;
+  }
+
   it('limits an event that never ends', () => {
     const parser = new ReplyParser();
-    const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     parser.feed(new TextEncoder().encode('data: {"chunk":"'));
-    let fed = 0;
-    while (parser.state === 'open' && fed < 50) {
-      parser.feed(piece);
-      fed++;
-    }
+    const length = feedForEver(parser, 'x'.repeat(64 * 1024));
     assert.equal(parser.state, 'tooLarge');
-    assert.ok(fed <= 9, `${fed} MB were kept`);
+    assert.ok(length <= 1.1 * 1024 * 1024, `${length} bytes were kept`);
     assert.equal(parser.feed(new TextEncoder().encode(`\n\n${END}`)), '');
   });
 
-  it('limits an event of many lines', () => {
-    const parser = new ReplyParser();
-    const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}\n`);
-    let fed = 0;
-    while (parser.state === 'open' && fed < 50) {
-      parser.feed(piece);
-      fed++;
+  it('limits an event of many lines, by its length and by their number', () => {
+    for (const [line, limit] of [
+      [`data: ${'x'.repeat(64 * 1024)}\n`, 1.1 * 1024 * 1024],
+      ['data\n'.repeat(5000), 75_000],
+      ['data\n', 55_000],
+      ['event: x\n'.repeat(5000), 135_000],
+    ] as const) {
+      const parser = new ReplyParser();
+      const length = feedForEver(parser, line);
+      assert.equal(parser.state, 'tooLarge', line.slice(0, 20));
+      assert.ok(length <= limit, `${length} bytes were kept`);
     }
+  });
+
+  it('limits an event of many lines that arrives byte by byte', () => {
+    const parser = new ReplyParser();
+    for (const byte of new TextEncoder().encode('data\n'.repeat(10_001))) parser.feed(Uint8Array.of(byte));
     assert.equal(parser.state, 'tooLarge');
-    assert.ok(fed <= 9, `${fed} MB were kept`);
+  });
+
+  it('reads an event of as many lines as it may have', () => {
+    const event = `data: {"chunk":\n${'data:\n'.repeat(9000)}data: "a"}\n\n`;
+    assert.deepEqual(parseText(event + event + END), { text: 'aa', state: 'complete', skipped: false });
+  });
+
+  it('makes no error of each line that means nothing', () => {
+    // An error takes as long as reading hundreds of such lines.
+    let errors = 0;
+    class CountedError extends Error {
+      constructor(message: string) {
+        super(message);
+        errors++;
+      }
+    }
+    const original = Object.getPrototypeOf(ParseError);
+    Object.setPrototypeOf(ParseError, CountedError);
+    try {
+      for (const line of [
+        'x\n',
+        'd\n',
+        'datax\n',
+        'retry: x\n',
+        'x\n\n',
+        ' data: {"chunk":"b"}\n',
+        'x\r',
+        '\ufeff\r\n',
+      ]) {
+        errors = 0;
+        const outcome = parseText(line.repeat(1000) + createChunkEvent('a') + END);
+        assert.deepEqual(outcome, { text: 'a', state: 'complete', skipped: false });
+        assert.ok(errors <= 1, `${errors} errors of ${JSON.stringify(line)}`);
+      }
+    } finally {
+      Object.setPrototypeOf(ParseError, original);
+    }
+  });
+
+  it('gives up after too many unreadable events', () => {
+    for (const event of ['data: x\n\n', 'data: {{\n\n', 'data: 7\n\n']) {
+      const parser = new ReplyParser();
+      const length = feedForEver(parser, event.repeat(100));
+      assert.equal(parser.state, 'tooLarge', event);
+      assert.ok(length <= 10_100 * event.length);
+    }
   });
 
   it('limits the total length of a reply', () => {
     const parser = new ReplyParser();
-    const event = new TextEncoder().encode(createChunkEvent('x'.repeat(1024 * 1024)));
+    const event = new TextEncoder().encode(createChunkEvent('x'.repeat(512 * 1024)));
     let length = 0;
     for (let fed = 0; parser.state === 'open' && fed < 100; fed++) length += parser.feed(event).length;
     assert.equal(parser.state, 'tooLarge');

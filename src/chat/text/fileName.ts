@@ -1,3 +1,14 @@
+/**
+ * Noncharacters and lone surrogates. On Windows, libuv ends the process at some of them
+ * (https://github.com/libuv/libuv/blob/v1.x/src/idna.c: `code_point < 0x10FFFF`), and a lone surrogate has no UTF-8.
+ */
+const NEVER_IN_PATHS = /[\p{Noncharacter_Code_Point}\p{Cs}]/u;
+
+/** Returns whether a text from elsewhere may become part of a path, as far as its characters matter to every system. */
+export function canBeInPath(text: string): boolean {
+  return !NEVER_IN_PATHS.test(text) && !text.includes('\0');
+}
+
 /** Code points; with an extension this fits every file system, however many bytes each needs. */
 const MAX_CODE_POINTS = 60;
 
@@ -8,7 +19,7 @@ const MAX_CODE_POINTS = 60;
  */
 export function toFileName(name: string, untitled = 'Conversation'): string {
   const clean = name
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029/\\:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
   const short = Array.from(clean)

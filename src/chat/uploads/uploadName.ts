@@ -37,10 +37,10 @@ export function toTextUploadName(path: string): UploadName {
   return { name: `${shorten(baseName(path), MAX_NAME_BYTES - 4)}.txt`, contentType: 'text/plain' };
 }
 
-/** Returns the last part of a path, cleaned for display and for the service. */
+/** Returns the last part of a path, cleaned for display, for the service and for paths. */
 export function baseName(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';
-  const clean = name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim();
+  const clean = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/gu, '').trim();
   return clean === '' || clean === '.' || clean === '..' ? 'file' : clean;
 }
 

@@ -1,5 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
+import { getPathInFolder } from '../platform/folderPaths';
 import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from './boundedGlob';
 
 /** Each pattern becomes a regular expression, and each file is matched against all that apply to it. */
@@ -25,7 +26,9 @@ export class GitIgnore {
   async ignores(uri: vscode.Uri, isFolder = false): Promise<boolean> {
     const rules = await this.#getRules(getParent(uri));
     if (!rules) return false;
-    const path = getRelativePath(rules.root, uri) + (isFolder ? '/' : '');
+    const place = getPathInFolder(rules.root, uri);
+    if (!place) return false;
+    const path = place + (isFolder ? '/' : '');
     return path.length <= MAX_MATCHED_PATH_LENGTH && rules.ignore.ignores(path);
   }
 
@@ -49,7 +52,11 @@ export class GitIgnore {
     const parent = getParent(folder);
     const above = parent.path === folder.path ? undefined : await this.#getRules(parent);
     if (above) {
-      return createRules(above.root, toRootPatterns(patterns, getRelativePath(above.root, folder)), above);
+      return createRules(
+        above.root,
+        toRootPatterns(patterns, getPathInFolder(above.root, folder) ?? ''),
+        above,
+      );
     }
     const isTop = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.toString() === folder.toString());
     return isTop ? createRules(folder, patterns) : undefined;
@@ -81,10 +88,6 @@ function toRootPatterns(patterns: readonly string[], folder: string): string[] {
 
 function getParent(uri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(uri, '..');
-}
-
-function getRelativePath(root: vscode.Uri, uri: vscode.Uri): string {
-  return uri.path.slice(root.path.endsWith('/') ? root.path.length : root.path.length + 1);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { canBeInPath } from '../../chat/text/fileName';
 import type { Exchanges } from '../../shared/protocol/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
@@ -138,6 +139,12 @@ function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefine
 }
 
 /**
+ * A path that Windows may read as one of another machine, or of a device, although its URI has no authority: two slashes or
+ * backslashes, `/??/`, or any backslash, which separates folders there.
+ */
+const FOREIGN_PATH = /^\/\/|^\/\?\?|\\/;
+
+/**
  * Parses the URI of a file in one of the workspace's file systems, or on this machine. Files outside the
  * workspace need confirmation later.
  */
@@ -148,6 +155,7 @@ export function parseDroppedUri(named: string, page: HostUris): vscode.Uri | und
   } catch {
     return undefined;
   }
+  if (!canBeInPath(uri.path) || FOREIGN_PATH.test(uri.path)) return undefined;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const isOwn = folders.some(
     ({ uri: folder }) => folder.scheme === uri.scheme && folder.authority === uri.authority,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { canBeInPath } from '../../chat/text/fileName';
 import { isInWorkspace } from '../platform/workspacePlace';
 
 /**
@@ -7,8 +8,8 @@ import { isInWorkspace } from '../platform/workspacePlace';
  */
 export async function findWorkspaceFile(path: string): Promise<vscode.Uri | undefined> {
   const parts = path.replaceAll('\\', '/').replace(/^\.\//, '').split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[:\0]/.test(part)))
-    return undefined;
+  if (!canBeInPath(path) || parts.some((part) => ['', '.', '..'].includes(part) || part.includes(':')))
+    return;
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
     // The path may begin with the folder's name, as in VS Code's multi-root workspaces.
     for (const inside of parts[0] === folder.name ? [parts, parts.slice(1)] : [parts]) {

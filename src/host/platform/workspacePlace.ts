@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { Workspace } from '../../shared/view/viewModel';
+import { getPathInFolder, isInFolder } from './folderPaths';
 
 /** Returns the workspace of this window, or its folder, as new conversations store it. */
 export function getWorkspace(): Workspace | undefined {
@@ -19,12 +20,10 @@ export async function findPlaceConcerns(
   const realFolders = await Promise.all(folders.map((folder) => platform.realUri(folder.uri)));
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const realFolder = folder && realFolders[folders.indexOf(folder)];
-  const expected = folder && realFolder ? realFolder.path + uri.path.slice(folder.uri.path.length) : uri.path;
-  const isLink = realUri.path !== expected || (await hasLink(uri));
-  const isInside = realFolders.some(
-    ({ scheme, authority, path }) =>
-      scheme === realUri.scheme && authority === realUri.authority && realUri.path.startsWith(`${path}/`),
-  );
+  const place = folder && getPathInFolder(folder.uri, uri);
+  const expected = realFolder && place !== undefined ? vscode.Uri.joinPath(realFolder, place) : uri;
+  const isLink = realUri.path !== expected.path || (await hasLink(uri));
+  const isInside = realFolders.some((inside) => isInFolder(inside, realUri));
   // If the file system can't resolve links, any link may lead outside.
   const leadsOut = !isInside || (isLink && realUri.scheme !== 'file');
   return [...(isLink ? ['link' as const] : []), ...(leadsOut ? ['outside' as const] : [])];

@@ -10,50 +10,62 @@ interface Fence {
   readonly mark: string;
 }
 
-export interface Part {
+/** A message, and the part of the text that it has: the code units from `start` to `end`. */
+export interface MessagePart {
   readonly part: string;
-  /** The text still to be sent; if the part ends inside a code block, it starts with the block's opening line again. */
-  readonly rest: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Splits a text into messages of at most `limit` code points, in order and without losing text. */
 export function splitMessage(text: string, limit = MESSAGE_LIMIT): string[] {
-  const parts: string[] = [];
-  for (let rest = text; rest.trim() !== ''; ) {
-    const next = takeFirstPart(rest, limit);
-    parts.push(next.part);
-    rest = next.rest;
+  return [...cutMessages(text, limit)].map(({ part }) => part);
+}
+
+/**
+ * Yields the messages of `splitMessage`, each with its place. A message has more than white space: the service refuses an
+ * empty one, and the rest would never be sent.
+ */
+export function* cutMessages(text: string, limit = MESSAGE_LIMIT): Generator<MessagePart, void> {
+  const textEnd = text.trimEnd().length;
+  let opening = '';
+  for (let start = 0; start < textEnd; ) {
+    const { part, end, reopening } = cutMessage(text, start, opening, limit);
+    if (part.trim() !== '') yield { part, start, end };
+    start = end;
+    opening = reopening;
   }
-  return parts;
+}
+
+interface Cut {
+  readonly part: string;
+  readonly end: number;
+  /** The line that opens the code block again in which the part ends, or nothing. */
+  readonly reopening: string;
 }
 
 /**
- * Returns the first message of a text that is too long for one. A message has more than white space: the service refuses
- * an empty one, and the rest would never be sent.
+ * Cuts the rest of a text, from `start`, at the end of a paragraph, else of a line, else of a word, else of a grapheme. A
+ * code block that is cut is closed, and reopened in the next part, which begins with the line `opening`. Reads no more of
+ * the text than a message can hold.
  */
-export function takeFirstPart(text: string, limit = MESSAGE_LIMIT): Part {
-  let next = cutMessage(text, limit);
-  while (next.part.trim() === '' && next.rest !== '') next = cutMessage(next.rest, limit);
-  return next;
-}
-
-/**
- * Cuts a text that is too long for one message at the end of a paragraph, else of a line, else of a word, else
- * of a grapheme. A code block that is cut is closed, and reopened in the rest.
- */
-function cutMessage(text: string, limit: number): Part {
-  const window = takeCodePoints(text, limit);
-  if (window.length === text.length) return { part: text, rest: '' };
+function cutMessage(text: string, start: number, opening: string, limit: number): Cut {
+  // A code point has at most two code units.
+  const beyond = takeCodePoints(opening + text.slice(start, start + 2 * (limit + 1)), limit + 1);
+  const window = takeCodePoints(beyond, limit);
+  if (window.length === opening.length + text.length - start) {
+    return { part: window, end: text.length, reopening: '' };
+  }
   // Leave room for the line that closes a code block, in case the cut is in one.
   const longestMark = Math.max(0, ...findCodeBlocks(window).map(({ fence }) => fence.mark.length));
-  const room = longestMark === 0 ? window : takeCodePoints(text, limit - longestMark - 1);
-  const end = findBreak(room, takeCodePoints(text, limit + 1));
-  const part = text.slice(0, end);
-  const rest = text.slice(end);
+  const room = longestMark === 0 ? window : takeCodePoints(window, limit - longestMark - 1);
+  const length = findBreak(room, beyond);
+  const part = window.slice(0, length);
+  const end = start + length - opening.length;
   const open = findCodeBlocks(part).at(-1);
-  if (!open || open.closed) return { part, rest };
+  if (!open || open.closed) return { part, end, reopening: '' };
   const { line, mark } = open.fence;
-  return { part: `${part}${part.endsWith('\n') ? '' : '\n'}${mark}`, rest: `${line}\n${rest}` };
+  return { part: `${part}${part.endsWith('\n') ? '' : '\n'}${mark}`, end, reopening: `${line}\n` };
 }
 
 /** Finds where to cut: the last good place that doesn't make the part too small. `beyond` shows what follows the room. */

@@ -1,5 +1,8 @@
-/** More combining marks than a letter has in any language: putting so many in order takes quadratic time. */
-const MANY_MARKS = /(\p{M}{32,})/u;
+/**
+ * More combining marks than a letter has in any language: putting so many in order takes quadratic time. Longer runs match
+ * piece by piece, because one match of millions of characters overflows the stack of the expression.
+ */
+const MANY_MARKS = /(\p{M}{32,4096})/u;
 
 /** Normalizes a text to this form of Unicode, but doesn't change the order of many combining marks in a row. */
 export function normalizeText(text: string, form: 'NFC' | 'NFKD' = 'NFC'): string {

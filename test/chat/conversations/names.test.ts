@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
 import { uploadName } from '../../../src/chat/uploads/fileUploadName';
+import { baseName } from '../../../src/chat/uploads/uploadName';
 import { attackLists } from '../../support/attackLists';
 import { countLongCalls } from '../../support/countCalls';
 import { assertLinear } from '../../support/cpuTime';
@@ -63,8 +64,16 @@ describe('uploadName', () => {
     });
   }
 
+  it('leaves noncharacters and lone surrogates out of a name [attack: file name]', () => {
+    assert.equal(uploadName('a\u{10ffff}\ufdd0\ud83db.md', asText).name, 'ab.md');
+    assert.equal(baseName('src/\u{1fffe}'), 'file');
+  });
+
   it('shortens a name of any length in linear time', async () => {
-    await assertLinear((length) => uploadName(`${'a'.repeat(length)}.md`, asText), 10_000);
+    await assertLinear((length) => {
+      const name = `${'a'.repeat(length)}.md`;
+      for (let repetition = 0; repetition < 20; repetition++) uploadName(name, asText);
+    }, 10_000);
   });
 
   it('shortens a name of 300 bytes without splitting a character or losing the extension [attack: file name]', () => {

@@ -3,9 +3,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { toFileName } from '../../../src/chat/text/fileName';
+import { canBeInPath, toFileName } from '../../../src/chat/text/fileName';
 import { attackLists } from '../../support/attackLists';
 import { cases } from '../../support/fuzz';
+
+const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
+/** All noncharacters of Unicode, and some halves of pairs. */
+const FORBIDDEN_IN_PATHS = [
+  ...planes.flatMap((plane) => [plane + 0xfffe, plane + 0xffff]),
+  ...Array.from({ length: 32 }, (_, index) => 0xfdd0 + index),
+  ...[0xd800, 0xdbff, 0xdc00, 0xdfff],
+].map((point) => String.fromCodePoint(point));
 
 describe('toFileName', () => {
   const examples: [name: string, fileName: string][] = [
@@ -19,11 +27,22 @@ describe('toFileName', () => {
     ['???', 'Conversation'],
     ['con', 'Conversation con'],
     ['Naïve 日本 👋', 'Naïve 日本 👋'],
+    ['a\u{10ffff}b', 'a b'],
+    ['a\ud83db\ufffe', 'a b'],
   ];
   for (const [name, fileName] of examples) {
     it(`returns ${JSON.stringify(fileName)} for ${JSON.stringify(name)}`, () =>
       assert.equal(toFileName(name), fileName));
   }
+
+  it('returns no noncharacter and no lone surrogate [attack: file name]', () => {
+    for (const character of FORBIDDEN_IN_PATHS) {
+      assert.equal(toFileName(`a${character}b`), 'a b', character.codePointAt(0)?.toString(16));
+      assert.equal(toFileName(character), 'Conversation');
+    }
+    // Half a pair is left where 60 code points end.
+    assert.equal(toFileName(`${'a'.repeat(59)}\ud83d\ude00b`), `${'a'.repeat(59)}\ud83d\ude00`);
+  });
 
   it('returns a name that creates exactly one file in its folder for any input', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-name-'));
@@ -45,6 +64,15 @@ describe('toFileName', () => {
       assert.equal(path.basename(toFileName('👋'.repeat(100))), '👋'.repeat(60));
     } finally {
       await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('canBeInPath', () => {
+  it('refuses noncharacters, lone surrogates and NUL, and nothing else', () => {
+    for (const character of [...FORBIDDEN_IN_PATHS, '\0']) assert.equal(canBeInPath(`a${character}b`), false);
+    for (const text of ['', 'Naïve 日本 👋', '\ufffd', '\ufdcf\ufdf0', '\u{10fffd}', 'a:b\\c']) {
+      assert.equal(canBeInPath(text), true, text);
     }
   });
 });

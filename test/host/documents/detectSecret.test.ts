@@ -72,8 +72,8 @@ describe('Secrets', () => {
     ['blanks', ' '],
     ['parts of names', 'secrets'],
   ] as const)
-    it(`are looked for in a line of a diff with many ${what} in linear time`, async () => {
-      await assertLinear((count) => detectSecretInDiff(`--- a${unit.repeat(count)}b`), 10_000);
+    it(`are looked for in lines of a diff with many ${what} in linear time`, async () => {
+      await assertLinear((count) => detectSecretInDiff(`--- a${unit.repeat(count)}b\n`.repeat(50)), 100);
     });
 
   it('don’t include public keys and files with similar names', () => {

@@ -126,6 +126,8 @@ describe('Files from a page', () => {
       'data:text/plain,x',
       'notes.txt',
       '',
+      // U+10FFFF ends the process on Windows.
+      `${inside}%F4%8F%BF%BF`,
     ]) {
       assert.equal(parseDroppedUri(foreign, local), undefined, foreign);
     }
@@ -137,6 +139,25 @@ describe('Files from a page', () => {
     await Promise.all(chosen[0]?.candidates.map(({ file }) => file.opened.close()) ?? []);
     await incoming.drop('c', ['vscode-remote://elsewhere/a.md'], local);
     assert.equal(chosen.length, 1);
+  });
+
+  it('are refused if their path is one of another machine on Windows, however it is written [attack: drop]', () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail('no folder');
+    const accepted = [
+      ...['file:///%5Cevil%5Cshare/a.md', 'file:///%5C%5Cevil%5Cshare%5Ca.md', 'file:/%5Cevil%5Cshare/a.md'],
+      ...['file:///%5C/evil/share/a.md', 'file:///%2F%5Cevil/share/a.md', 'file:///%5cevil/share/a.md'],
+      ...['file:////evil/share/a.md', 'file:///%2Fevil/share/a.md', 'file:///%2F%2Fevil/share/a.md'],
+      ...['file:\\\\evil\\share\\a.md', 'file://%5C%5Cevil/share/a.md', 'file://evil/share/a.md'],
+      ...['file:///%5C%5C%3F%5CUNC%5Cevil%5Cshare%5Ca.md', 'file:///%3F%3F/UNC/evil/share/a.md'],
+      ...['file:////%3F/UNC/evil/share/a.md', 'file:////./UNC/evil/share/a.md', 'file:///%5C.%5Cpipe%5Ca'],
+      ...['file:///c:%5Ca.md', `${folder}/..%5C..%5Ca.md`, `${folder}/notes.txt%5C..%5C..%5Ca.md`],
+      ...['vscode-remote://evil//evil/share/a.md', 'vscode-remote://evil/%5Cevil%5Cshare/a.md'],
+    ].filter((uri) => parseDroppedUri(uri, local));
+    assert.deepEqual(accepted, []);
+    // In a remote window, the page names the host's own files with another scheme.
+    const remote = { toHostUri: (uri: vscode.Uri) => uri.with({ scheme: 'file', authority: '' }) };
+    assert.equal(parseDroppedUri('vscode-remote://a/%5Cevil%5Cshare/a.md', remote), undefined);
+    assert.equal(parseDroppedUri('vscode-remote://a/home/a.md', remote)?.toString(), 'file:///home/a.md');
   });
 
   it('need confirmation if the page named them, even without concerns [attack: drop]', async () => {

@@ -53,6 +53,16 @@ describe('Workspace files', () => {
     assert.deepEqual(await filterExistingFiles(ways), []);
   });
 
+  it('are not looked for by a path with a noncharacter or a lone surrogate, which ends the process on Windows [attack: file name]', async () => {
+    const names = ['a\u{10ffff}.txt', '\ufdd0.txt'];
+    try {
+      for (const name of names) await writeFile(path.join(root, name), 'here');
+      assert.deepEqual(await filterExistingFiles([...names, 'a\ud83d.txt', 'src/\ufffe/a.ts']), []);
+    } finally {
+      for (const name of names) await rm(path.join(root, name), { force: true });
+    }
+  });
+
   it('open at the given line', async () => {
     await openWorkspaceFile('notes.txt', 2);
     const editor = vscode.window.activeTextEditor;

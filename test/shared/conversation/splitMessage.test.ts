@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { composeMessage, countCodePoints } from '../../../src/shared/conversation/message';
-import { splitMessage, takeFirstPart } from '../../../src/shared/conversation/splitMessage';
+import { cutMessages, type MessagePart, splitMessage } from '../../../src/shared/conversation/splitMessage';
 import { assertLinear } from '../../support/cpuTime';
 import { cases } from '../../support/fuzz';
 
-/** Returns the slice of the text that a part took, without the lines that close and reopen a code block. */
-function getTakenSlice(text: string, limit: number): { slice: string; rest: string } {
-  const { part, rest } = takeFirstPart(text, limit);
-  if (part + rest === text) return { slice: part, rest };
-  const mark = part.slice(part.lastIndexOf('\n') + 1);
-  const opening = rest.slice(0, rest.indexOf('\n') + 1);
-  assert.match(mark, /^(`{3,}|~{3,})$/);
-  assert.ok(opening.includes(mark), `${mark} closes what ${opening} opens`);
-  const withBreak = part.slice(0, -mark.length);
-  const left = rest.slice(opening.length);
-  const slice = withBreak + left === text ? withBreak : withBreak.slice(0, -1);
-  return { slice, rest };
+/** Returns the lines that a part has in addition to its slice of the text: one that reopens a code block, one that closes it. */
+function getAddedLines(
+  text: string,
+  { part, start, end }: MessagePart,
+): { opening: string; closing: string } {
+  const slice = text.slice(start, end);
+  const at = part.startsWith(slice) ? 0 : part.indexOf('\n') + 1;
+  assert.ok(part.startsWith(slice, at), `${part} has ${slice}`);
+  return { opening: part.slice(0, at), closing: part.slice(at + slice.length) };
 }
 
 /** Texts that are hard to cut: code blocks, long lines, surrogate pairs, graphemes, white space. */
@@ -44,18 +41,19 @@ describe('splitMessage', () => {
   it('splits a text into parts that contain all of it and are neither too long nor empty', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 500, max: 2000 }), (text, limit) => {
-        let whole = '';
-        let rest = text;
-        let reopened = '';
-        while (rest.trim() !== '') {
-          const cut = getTakenSlice(rest, limit);
-          assert.ok(cut.slice.startsWith(reopened));
-          whole += cut.slice.slice(reopened.length);
-          // What the rest has in addition to the remaining text is the line that reopens the block.
-          reopened = cut.rest.slice(0, cut.rest.length - (rest.length - cut.slice.length));
-          rest = cut.rest;
+        let end = 0;
+        let mark = '';
+        for (const cut of cutMessages(text, limit)) {
+          // Only white space is left out.
+          assert.equal(text.slice(end, cut.start).trim(), '');
+          end = cut.end;
+          const { opening, closing } = getAddedLines(text, cut);
+          assert.equal(opening !== '', mark !== '');
+          assert.ok(opening.includes(mark), `${opening} opens what ${mark} closed`);
+          assert.match(closing, /^(\n?(`{3,}|~{3,}))?$/);
+          mark = closing.trim();
         }
-        assert.equal(whole.trimEnd(), text.trimEnd());
+        assert.equal(text.slice(end).trim(), '');
         const parts = splitMessage(text, limit);
         for (const part of parts) assert.ok(countCodePoints(part) <= limit, `${countCodePoints(part)}`);
         assert.ok(parts.every((part) => part.trim() !== '') || text.trim() === '');
@@ -89,12 +87,11 @@ describe('splitMessage', () => {
       ['two'],
     );
     assert.deepEqual(splitMessage(' '.repeat(5_000)), []);
-    const next = takeFirstPart(`${' '.repeat(9_000)}two`);
-    assert.equal(next.part.trim(), 'two');
+    assert.equal(splitMessage(`${' '.repeat(9_000)}two`).length, 1);
   });
 
   it('leaves a text that fits unchanged', () => {
-    assert.deepEqual(splitMessage('😀'.repeat(2000)), ['😀'.repeat(2000)]);
+    for (const text of ['😀'.repeat(2000), ' a \n', '```\na']) assert.deepEqual(splitMessage(text), [text]);
   });
 
   it('cuts at the end of a paragraph, else of a line, else of a word', () => {

@@ -10,6 +10,12 @@ describe('normalizeText', () => {
     }
   });
 
+  it('normalizes a text with millions of combining marks in a row', () => {
+    const text = `a${'\u0301'.repeat(3_000_000)}${'\u0316'.repeat(3_000_000)}`;
+    assert.equal(normalizeText(text), text);
+    assert.equal(normalizeText(`${text}e\u0301`), `${text}é`);
+  });
+
   it('takes linear time for many combining marks in a row, and loses none', async () => {
     const repeat = (count: number) => `a${'\u0301'.repeat(count)}${'\u0316'.repeat(count)}é`;
     assert.equal(normalizeText(repeat(100)), repeat(100));

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { assertLinear } from './cpuTime';
+
+describe('assertLinear', () => {
+  /** Compares the number of steps that `getSteps` returns for a size, each of which counts as 1 ms. */
+  async function compareSteps(getSteps: (size: number) => number): Promise<readonly number[]> {
+    let steps = 0;
+    const sizes: number[] = [];
+    const work = (size: number) => {
+      sizes.push(size);
+      steps += getSteps(size);
+    };
+    const measure = async (measured: () => unknown) => {
+      const before = steps;
+      await measured();
+      return steps - before;
+    };
+    await assertLinear(work, 1, { measure });
+    return sizes;
+  }
+
+  it('accepts linear work and work that is a little more', async () => {
+    await compareSteps((size) => size);
+    await compareSteps((size) => 40 + size / 3);
+    await compareSteps((size) => size * Math.log2(size + 1));
+  });
+
+  it('rejects quadratic work of any speed, also beside a fixed cost', async () => {
+    for (const factor of [1e-9, 1e-6, 0.001, 1, 49, 1000]) {
+      await assert.rejects(
+        compareSteps((size) => factor * size * size),
+        /times as much/,
+        `${factor}`,
+      );
+    }
+    await assert.rejects(compareSteps((size) => 15 + 0.01 * size * size));
+  });
+
+  it('compares the fastest of several rounds', async () => {
+    // The first time that a size is measured takes six times as long.
+    const slowAtFirst = (getSteps: (size: number) => number) => {
+      const measured = new Set<number>();
+      return (size: number) => {
+        const isFirst = !measured.has(size);
+        measured.add(size);
+        return getSteps(size) * (isFirst ? 6 : 1);
+      };
+    };
+    await compareSteps(slowAtFirst((size) => size));
+    await assert.rejects(compareSteps(slowAtFirst((size) => size * size)));
+  });
+
+  it('doubles the size until the work takes long enough, and not for ever', async () => {
+    assert.ok((await compareSteps((size) => size)).includes(16 * 64));
+    await assert.rejects(
+      compareSteps(() => 0),
+      /too little time/,
+    );
+  });
+});
