@@ -70,6 +70,7 @@ export class Chat {
       fire,
       onError,
     });
+    store.setRecall((id) => this.#writer.prepareRecall(id));
     store.onEvent((event) => this.#storeEventHandler.handle(event));
   }
 

@@ -42,6 +42,11 @@ export class Deletions {
     this.#parts = parts;
   }
 
+  /** Returns whether a conversation was deleted, and can still be restored. */
+  async isPending(id: string): Promise<boolean> {
+    return (await this.#parts.storage.stat(`${id}${EXTENSION}`)) !== undefined;
+  }
+
   async start(id: string): Promise<void> {
     await this.#acquire(id);
     try {

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
-import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
+import { createHeader, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
@@ -31,6 +31,7 @@ export class ConversationStore {
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
+  #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
@@ -85,6 +86,11 @@ export class ConversationStore {
     });
   }
 
+  /** `prepare` is called when a conversation's file was lost, and resolves to what returns it from memory. */
+  setRecall(prepare: (id: string) => Promise<Recall>): void {
+    this.#prepareRecall = prepare;
+  }
+
   /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
   async list(): Promise<Listing> {
     await this.#folderSync.watch();
@@ -102,11 +108,7 @@ export class ConversationStore {
     const events = this.#createFileEvents(id);
     this.#files.set(
       id,
-      new TranscriptFile(this.#storage, getTranscriptName(id), events, {
-        parley: FORMAT_VERSION,
-        id,
-        createdAt,
-      }),
+      new TranscriptFile(this.#storage, getTranscriptName(id), events, createHeader(id, createdAt)),
     );
   }
 
@@ -267,6 +269,7 @@ export class ConversationStore {
       onRecords: (records) => this.#events.fire({ type: 'records', id, records }),
       onWriteFailed: (error) => this.#events.fire({ type: 'writeFailed', id, error }),
       onWriteRecovered: () => this.#events.fire({ type: 'writeRecovered', id }),
+      recall: async () => ((await this.deletions.isPending(id)) ? undefined : this.#prepareRecall(id)),
     };
   }
 

@@ -1,5 +1,5 @@
 import { Mutex } from '../../base/mutex';
-import type { Header, TranscriptRecord } from '../../model/record';
+import type { Header, Recall, TranscriptRecord } from '../../model/record';
 import { AppendError, type FileInfo, type Storage } from '../files/storage';
 import { parseLines, type Segment } from './parseLines';
 
@@ -17,6 +17,8 @@ export interface TranscriptFileEvents {
   onWriteFailed(error: unknown): void;
   /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
+  /** Called if the file is missing. Resolves to undefined if it was deleted. */
+  recall(): Promise<Recall | undefined>;
 }
 
 /** More than the length of the first line. */
@@ -120,7 +122,8 @@ export class TranscriptFile {
     do {
       const written = await this.#writeBatch();
       if (written === undefined) return;
-      left -= written;
+      // If the file was missing, it is written from its beginning.
+      left = this.#isNew ? this.#pending.length : left - written;
     } while (left > 0);
     if (this.#lastError === undefined) return;
     this.#lastError = undefined;
@@ -138,7 +141,6 @@ export class TranscriptFile {
     let size: number | undefined;
     try {
       await this.#checkVersion();
-      // If another window deleted the conversation, there is nothing to write to and nothing to report.
       size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#isNew }))?.size;
     } catch (error) {
       await this.#restorePending(batch, lines, error);
@@ -146,7 +148,25 @@ export class TranscriptFile {
     }
     this.#isNew = false;
     if (size !== undefined) await this.#skipOwnWrite(bytes, size);
+    else await this.#recall();
     return batch.length;
+  }
+
+  /**
+   * Prepares to write a missing file from its beginning, with all that was to be written since. If the conversation was
+   * deleted, there is nothing to write to and nothing to report.
+   */
+  async #recall(): Promise<void> {
+    const recall = await this.#events.recall();
+    // What is appended from here on isn't in it.
+    const recalled = recall?.();
+    if (!recalled) return;
+    const [header, ...records] = recalled;
+    this.#isNew = true;
+    this.#pending = [header, ...records];
+    this.#knownTurnIds.clear();
+    for (const record of records) if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
+    if (this.#offset !== undefined) this.#offset = 0;
   }
 
   /** Removes the first pending records and returns them with their lines. */
