@@ -157,7 +157,7 @@ export class ConversationStore {
    * saves the composers: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
-    await Promise.all([this.#files.get(id)?.flush(), this.#flushComposers()]);
+    await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush(), this.composers.flush()]);
   }
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
@@ -246,12 +246,9 @@ export class ConversationStore {
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
     await this.#folderSync.whenIdle();
-    await Promise.all([this.#leases.dispose(), this.#flushComposers(), this.#index.dispose()]);
+    await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
+    await this.#index.dispose();
     this.#events.dispose();
-  }
-
-  async #flushComposers(): Promise<void> {
-    await Promise.all([this.drafts.flush(), this.composers.flush()]);
   }
 
   #getFile(id: string): TranscriptFile {

@@ -32,4 +32,9 @@ export class ComposerFiles {
   flush(): Promise<void> {
     return this.#files.flush();
   }
+
+  /** Writes what is unsaved; after that nothing is retried. */
+  dispose(): Promise<void> {
+    return this.#files.dispose();
+  }
 }

@@ -33,9 +33,9 @@ describe('NodeStorage', () => {
         open: (gate) => ({
           storage: new NodeStorage(folder),
           run: (work) => runWithGate(gate, work),
-          end: () => undefined,
+          end: () => closeFiles(gate),
         }),
-        close: closeFiles,
+        close: async () => undefined,
       };
     }, 60);
   });

@@ -4,7 +4,8 @@ import { mock } from 'node:test';
 import type { Gate } from './vscodeFiles';
 
 const gates = new AsyncLocalStorage<Gate>();
-const opened = new Set<FileHandle>();
+/** The files that each window has opened, by its gate. */
+const opened = new Map<Gate | undefined, FileHandle[]>();
 
 /** Runs work whose calls of `node:fs/promises` each pass the gate before, while `interceptFileSystem` is in force. */
 export const runWithGate = <T>(gate: Gate, work: () => Promise<T>): Promise<T> => gates.run(gate, work);
@@ -20,9 +21,10 @@ export async function interceptFileSystem(): Promise<void> {
       target as Record<string, () => unknown>,
       name,
       async function (this: unknown, ...args: unknown[]) {
-        await gates.getStore()?.(name, typeof args[0] === 'string' ? args[0] : '');
+        const gate = gates.getStore();
+        await gate?.(name, typeof args[0] === 'string' ? args[0] : '');
         const result = await Reflect.apply(original, this, args);
-        if (name === 'open') opened.add(result as FileHandle);
+        if (name === 'open') opened.set(gate, [...(opened.get(gate) ?? []), result as FileHandle]);
         return result;
       },
     );
@@ -34,8 +36,8 @@ export async function interceptFileSystem(): Promise<void> {
   for (const name of HANDLE_OPERATIONS) intercept(handles, name);
 }
 
-/** Closes what ended windows left open. */
-export async function closeFiles(): Promise<void> {
-  for (const handle of opened) if (handle.fd >= 0) await handle.close();
-  opened.clear();
+/** Closes what a window that ended left open, as its system does. */
+export function closeFiles(gate: Gate): void {
+  for (const handle of opened.get(gate) ?? []) if (handle.fd >= 0) void handle.close();
+  opened.delete(gate);
 }
