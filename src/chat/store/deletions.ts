@@ -3,7 +3,7 @@ import { EMPTY_COMPOSER } from '../model/composerState';
 import { getTranscriptName } from './conversationIndex';
 import type { ComposerFiles } from './files/composerFiles';
 import type { Drafts } from './files/drafts';
-import type { Lease, Leases } from './files/lease';
+import { getWaitMs, type Lease, type Leases } from './files/lease';
 import type { QueueFiles } from './files/queueFiles';
 import type { FileInfo, Storage } from './files/storage';
 import { Replay, type StoredConversation } from './transcript/replay';
@@ -84,7 +84,7 @@ export class Deletions {
       if (!(await this.#tryComplete(id, deleteRemote))) held.push(id);
     }
     if (held.length === 0) return;
-    await sleep(this.#parts.leases.times.staleMs, this.#closing.signal).catch(() => undefined);
+    await sleep(getWaitMs(this.#parts.leases.times), this.#closing.signal).catch(() => undefined);
     for (const id of this.#closing.signal.aborted ? [] : held) await this.#tryComplete(id, deleteRemote);
   }
 
