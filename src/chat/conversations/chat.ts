@@ -180,6 +180,11 @@ export class Chat {
     );
   }
 
+  /** Returns the ids of conversations that were deleted, but whose deletion can be undone or isn't complete. */
+  getDeletedIds(): Promise<ReadonlySet<string>> {
+    return this.#store.deletions.getPendingIds();
+  }
+
   /** Adds a conversation that was imported from a file, with all its turns. */
   importConversation(conversation: Conversation): void {
     const imported = { ...this.#botNames.update(conversation) };
