@@ -1,5 +1,4 @@
 import { sleep } from '../../client/sleep';
-import { EMPTY_COMPOSER } from '../model/composerState';
 import { getTranscriptName } from './conversationIndex';
 import type { ComposerFiles } from './files/composerFiles';
 import type { Drafts } from './files/drafts';
@@ -76,8 +75,7 @@ export class Deletions {
     const { storage, drafts, composers, queues } = this.#parts;
     if (!(await this.#isThere(id))) {
       drafts.set(id, '');
-      composers.set(id, EMPTY_COMPOSER);
-      await Promise.all([drafts.flush(), composers.flush(), queues.write(id, [])]);
+      await Promise.all([drafts.flush(), composers.remove(id), queues.remove(id)]);
     }
     await storage.remove(`${id}${EXTENSION}`);
     await this.#release(id);

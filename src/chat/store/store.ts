@@ -74,8 +74,9 @@ export class ConversationStore {
       onError,
     });
     this.drafts = new Drafts(storage, onError);
-    this.composers = new ComposerFiles(storage, onError);
-    this.queues = new QueueFiles(storage, this.#leases, onError);
+    const onDamaged = (id: string) => fire({ type: 'damaged', id });
+    this.composers = new ComposerFiles(storage, onError, onDamaged);
+    this.queues = new QueueFiles(storage, this.#leases, onError, onDamaged);
     this.deletions = new Deletions({
       storage,
       leases: this.#leases,
