@@ -21,7 +21,7 @@ describe('A conversation whose queue can’t be read', () => {
     const { chat, events } = fixture;
     assert.equal((await chat.open(id))?.hasDamagedFile, true);
     assert.ok(events.some((event) => event.type === 'noticed' && event.conversationId === id));
-    assert.ok(await chat.queues.change(id, () => [{ id: 'r', text: 'Next', context: [] }]));
+    assert.ok(await chat.queues.change(id, () => [{ id: 'r', text: 'Next', context: [] }], 'stopped'));
     assert.equal(JSON.parse(await readFile(file, 'utf8')).length, 1);
     assert.equal(await readFile(`${file}.damaged`, 'utf8'), '[{"id":"q"');
     await chat.queues.whenSettled();
