@@ -107,7 +107,8 @@ export class FolderList {
     for (const name of names) {
       if (!name.endsWith('.tmp') && !isClaim(name)) continue;
       const info = await storage.stat(name);
-      if (info && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS) await storage.remove(name);
+      // Over the browser's database the time may be unknown, which is 0.
+      if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS) await storage.remove(name);
     }
   }
 }

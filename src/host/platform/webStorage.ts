@@ -25,7 +25,7 @@ export class WebStorage extends WholeFileStorage implements Storage {
     const runExclusively = createLock(folder);
     super(
       () => files.listNames(),
-      folder.scheme === INDEXED_DB_SCHEME
+      isInIndexedDb(folder)
         ? new IndexedDbFiles(files, runExclusively)
         : new ReplacedFiles(files, runExclusively),
       (name) => windows.channel?.postMessage(name),
@@ -64,8 +64,10 @@ export class WebStorage extends WholeFileStorage implements Storage {
   }
 }
 
-/** Where VS Code for the Web keeps extensions' global storage: in the browser's database. */
-const INDEXED_DB_SCHEME = 'vscode-userdata';
+/** VS Code for the Web keeps the user's data in the browser's database. On the desktop, the same scheme is a disk. */
+function isInIndexedDb({ scheme }: vscode.Uri): boolean {
+  return scheme === 'vscode-userdata' && vscode.env.uiKind === vscode.UIKind.Web;
+}
 
 interface OtherWindows {
   /** Connects the windows that watch the folder. */
