@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ConversationStore } from '../../../src/chat/store/store';
-import { message, readAllTurns } from './support/folders';
+import { chunk, message, readAllTurns, reply } from './support/folders';
 import { type Disk, type FileSystemKind, type Gate, SharedLocks, VSCodeStorage } from './support/vscodeFiles';
 
 for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]) {
@@ -59,6 +59,34 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             `${count} from step ${from}`,
           );
           assert.equal((await later.list()).conversations[0]?.damaged, 0);
+          await Promise.all([store.dispose(), later.dispose()]);
+        }
+      }
+    });
+
+    it('have a streamed reply once, whichever steps fail meanwhile', async () => {
+      for (const count of [1, 3, 10]) {
+        for (let from = 0, isOver = false; !isOver; from++) {
+          disk.clear();
+          let step = Number.NEGATIVE_INFINITY;
+          const { store } = open(async () => {
+            const at = step++;
+            if (at >= from && at < from + count) throw new Error('Closed');
+          });
+          store.create('c', 1);
+          store.append('c', reply('r'));
+          await store.flush('c');
+          step = 0;
+          for (const text of ['one ', 'two ', 'three ']) {
+            store.append('c', chunk('r', text));
+            await store.flush('c').catch(() => undefined);
+          }
+          isOver = step < from;
+          step = Number.NEGATIVE_INFINITY;
+          await store.flush('c');
+          const later = open().store;
+          const [turn] = await readAllTurns(later, 'c');
+          assert.equal(turn?.kind === 'reply' && turn.text, 'one two three ', `${count} from step ${from}`);
           await Promise.all([store.dispose(), later.dispose()]);
         }
       }

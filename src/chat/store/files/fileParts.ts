@@ -19,10 +19,11 @@ export interface WholeFiles {
 /** Size at which a part is full. Appending rewrites at most this much. */
 export const FULL_PART_BYTES = 32 * 1024;
 
+/** An append of which nobody knows whether it was made. */
 interface FailedAppend {
+  readonly bytes: Uint8Array;
   readonly part: string;
-  /** The part's content before, if there was such a part. */
-  readonly before: Uint8Array | undefined;
+  /** The part's content with the bytes. */
   readonly all: Uint8Array;
 }
 
@@ -105,10 +106,14 @@ export class FileParts {
     return this.read(name, from, to);
   }
 
-  /** Appends to a file; returns undefined if it is missing and not to be created. */
-  append(name: string, bytes: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
+  /**
+   * Appends to a file; returns undefined if it is missing and not to be created. What failed before is to be appended again,
+   * before anything else: it is skipped if it was written all the same.
+   */
+  append(name: string, added: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
     return this.#files.runExclusively(name, async () => {
-      await this.#undoFailedAppend(name);
+      const bytes = added.subarray(await this.#countWritten(name, added));
+      if (bytes.length === 0 && added.length > 0) return this.#stat(name, true);
       for (;;) {
         const known = this.#fullParts.get(name);
         const [info, expected] = await Promise.all([
@@ -128,7 +133,7 @@ export class FileParts {
         const part = getPartName(name, index);
         const all = before ? concatBytes([before, bytes]) : bytes;
         // If another window has just started the same part, append to that one.
-        this.#failedAppends.set(name, { part, before, all });
+        this.#failedAppends.set(name, { bytes, part, all });
         const isWritten = await this.#files.write(part, all, before !== undefined);
         this.#failedAppends.delete(name);
         if (!isWritten) continue;
@@ -169,14 +174,14 @@ export class FileParts {
     });
   }
 
-  /** If an append was reported as failed but made all the same, takes it back, so that its repetition writes nothing twice. */
-  async #undoFailedAppend(name: string): Promise<void> {
+  /** Returns how many of the bytes to be appended are those of an append that was reported as failed but made all the same. */
+  async #countWritten(name: string, bytes: Uint8Array): Promise<number> {
     const failed = this.#failedAppends.get(name);
-    if (!failed) return;
-    const bytes = await this.#files.read(failed.part);
-    if (bytes && areEqual(bytes, failed.all))
-      await this.#files.write(failed.part, failed.before ?? new Uint8Array(), true);
+    if (!failed || !areEqual(failed.bytes, bytes.subarray(0, failed.bytes.length))) return 0;
+    const found = await this.#files.read(failed.part);
     this.#failedAppends.delete(name);
+    const isWritten = found && areEqual(failed.all, found.subarray(0, failed.all.length));
+    return isWritten ? failed.bytes.length : 0;
   }
 
   /** Removes the parts after the first from the last on: a crash leaves no gap, after which others would be missed. */

@@ -37,6 +37,8 @@ export class TranscriptFile {
   readonly #events: TranscriptFileEvents;
   readonly #knownTurnIds = new Set<string>();
   #pending: (TranscriptRecord | Header)[] = [];
+  /** How many of them a write failed for: they are repeated as they are, because some of it may have been written. */
+  #restored = 0;
   #isNew: boolean;
   #isVersionChecked = false;
   #lastError: unknown;
@@ -72,7 +74,8 @@ export class TranscriptFile {
   append(record: TranscriptRecord): void {
     const last = this.#pending.at(-1);
     if (record.type === 'chunk') {
-      if (last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
+      const isFailed = this.#pending.length <= this.#restored;
+      if (!isFailed && last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
         this.#pending[this.#pending.length - 1] = { ...last, text: last.text + record.text };
       } else this.#pending.push(record);
       this.#timer ??= setTimeout(() => void this.#runWrite(), CHUNK_DELAY_MS);
@@ -164,6 +167,7 @@ export class TranscriptFile {
     const [header, ...records] = recalled;
     this.#isNew = true;
     this.#pending = [header, ...records];
+    this.#restored = 0;
     this.#knownTurnIds.clear();
     for (const record of records) if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
     if (this.#offset !== undefined) this.#offset = 0;
@@ -178,6 +182,7 @@ export class TranscriptFile {
       lines.push(this.#isNew && lines.length === 0 ? line.subarray(1) : line);
       bytes += line.length;
     }
+    this.#restored = Math.max(0, this.#restored - lines.length);
     return { batch: this.#pending.splice(0, lines.length), lines };
   }
 
@@ -202,7 +207,11 @@ export class TranscriptFile {
       left -= line.length;
       return left < 0;
     });
-    if (rest >= 0) this.#pending = [...batch.slice(rest), ...this.#pending];
+    if (rest >= 0) {
+      const restored = batch.slice(rest);
+      this.#pending = [...restored, ...this.#pending];
+      this.#restored += restored.length;
+    }
     const first = this.#lastError === undefined;
     this.#lastError = error;
     this.#timer ??= setTimeout(() => void this.#runWrite(), RETRY_INTERVAL_MS);

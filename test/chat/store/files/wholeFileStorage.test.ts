@@ -124,6 +124,33 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       assert.equal(disk.size, 2);
     });
 
+    it('appends once what is repeated because nobody knew whether it was written', async () => {
+      for (const count of [1, 2, 4, 8, 100]) {
+        for (let from = 0, isOver = false; !isOver; from++) {
+          [disk, locks] = [new Map(), new SharedLocks()];
+          let step = Number.NEGATIVE_INFINITY;
+          const storage = open(async () => {
+            const at = step++;
+            if (at >= from && at < from + count) throw new Error('Closed');
+          });
+          const append = (to: VSCodeStorage, text: string) =>
+            to.append('c.jsonl', encode(text), { durable: true, create: true });
+          await append(storage, 'first ');
+          step = 0;
+          const failed = await append(storage, 'again ').then(
+            () => false,
+            () => true,
+          );
+          isOver = step <= from;
+          step = Number.NEGATIVE_INFINITY;
+          await append(open(), 'other ');
+          if (failed) await append(storage, 'again more ');
+          const texts = ['first again other more ', 'first other again more ', 'first again other '];
+          assert.ok(texts.includes((await read(open(), 'c.jsonl')) ?? ''), `${count} from step ${from}`);
+        }
+      }
+    });
+
     it('has all of a file, whichever steps of its replacement fail, and knows which if it can look', async () => {
       for (const count of [1, 2, 3, 4, 5]) {
         for (let from = 0, isOver = false; !isOver; from++) {

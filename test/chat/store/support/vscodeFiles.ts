@@ -165,8 +165,10 @@ class DiskFileService implements FolderFiles {
 /** The lock manager that the windows of a browser share: a window that ends loses its locks. */
 export class SharedLocks {
   readonly #queues = new Map<string, { readonly window: object; run(): void }[]>();
+  readonly #ended = new WeakSet<object>();
 
   async request<T>(window: object, name: string, work: () => Promise<T>): Promise<T> {
+    if (this.#ended.has(window)) await new Promise(() => undefined);
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
     const granted = new Promise<void>((resolve) => queue.push({ window, run: resolve }));
@@ -181,6 +183,7 @@ export class SharedLocks {
   }
 
   endWindow(window: object): void {
+    this.#ended.add(window);
     for (const [name, queue] of this.#queues) {
       const wasHeld = queue[0]?.window === window;
       const left = queue.filter((request) => request.window !== window);
