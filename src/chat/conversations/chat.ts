@@ -70,6 +70,7 @@ export class Chat {
       fire,
       onError,
     });
+    store.setRecall((id) => this.#writer.prepareRecall(id));
     store.onEvent((event) => this.#storeEventHandler.handle(event));
   }
 
@@ -177,6 +178,11 @@ export class Chat {
       ({ turns, draft, composing, queue }) =>
         turns.length === 0 && (draft !== '' || composing?.context.length || queue),
     );
+  }
+
+  /** Returns the ids of conversations that were deleted, but whose deletion can be undone or isn't complete. */
+  getDeletedIds(): Promise<ReadonlySet<string>> {
+    return this.#store.deletions.getPendingIds();
   }
 
   /** Adds a conversation that was imported from a file, with all its turns. */

@@ -1,6 +1,6 @@
 import type { Workspace } from '../../shared/view/viewModel';
 import type { About } from '../model/conversation';
-import { toRecord } from '../model/record';
+import { createHeader, type Recall, type TranscriptRecord, toRecord } from '../model/record';
 import type { ConversationChange, MutableConversation } from '../model/reduce';
 import type { ReplyTurn, Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
@@ -69,6 +69,20 @@ export class ConversationWriter {
   saveWhole(conversation: MutableConversation): void {
     this.#createFile(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
+  }
+
+  /** Waits for the earlier turns of a conversation whose file was lost; returns a function that returns it from memory. */
+  async prepareRecall(id: string): Promise<Recall> {
+    const opened = this.#open.find(id);
+    // What couldn't be read is lost with the file.
+    if (opened) await this.#open.whenWhole(opened).catch(() => undefined);
+    return () => {
+      const conversation = this.#open.find(id);
+      if (!conversation || conversation.turns.length === 0) return;
+      const about = toRecord({ type: 'changed', conversationId: id }, conversation);
+      const turns = conversation.turns.map((turn): TranscriptRecord => ({ type: 'turn', turn }));
+      return [createHeader(id, conversation.createdAt), ...(about ? [about] : []), ...turns];
+    };
   }
 
   #commit(conversation: MutableConversation, change: ConversationChange): void {

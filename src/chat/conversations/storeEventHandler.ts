@@ -53,6 +53,9 @@ export class StoreEventHandler {
         this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
         if (!event.heldBy) this.#interruptOpenTurns(event.id);
         break;
+      case 'damaged':
+        if (!open.find(event.id)?.hasDamagedFile) this.#setNotice(event.id, { hasDamagedFile: true });
+        break;
       case 'writeFailed':
       case 'writeRecovered':
         this.#setNotice(event.id, { unsaved: event.type === 'writeFailed' });
@@ -97,7 +100,7 @@ export class StoreEventHandler {
     }
   }
 
-  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved'>): void {
+  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved' | 'hasDamagedFile'>): void {
     const conversation = this.#parts.open.find(id);
     if (!conversation) return;
     Object.assign(conversation, notice);

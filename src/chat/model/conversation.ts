@@ -98,6 +98,8 @@ export interface Conversation extends About {
   readonly heldElsewhere?: boolean;
   /** Whether the disk can't be written, so that new turns are in memory only. */
   readonly unsaved?: boolean;
+  /** Whether its queue or the contents of its composer couldn't be read in this window. */
+  readonly hasDamagedFile?: boolean;
   readonly draft: string;
   /** The composer's contents other than the draft, if any. */
   readonly composing?: ComposerState;

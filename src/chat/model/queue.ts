@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { flag, type Infer, id, queuedMessageProperties } from '../../shared/conversation/conversationSchemas';
+import {
+  chipSchema,
+  flag,
+  type Infer,
+  id,
+  queuedMessageProperties,
+} from '../../shared/conversation/conversationSchemas';
 import { composeMessage } from '../../shared/conversation/message';
 
 /** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
@@ -17,6 +23,12 @@ export const queuedMessageSchema = v.object({
 });
 
 export type QueuedMessage = Infer<typeof queuedMessageSchema>;
+
+/** Keeps properties of a newer version, which has to find them again. */
+export const storedMessageSchema: v.GenericSchema<unknown, QueuedMessage> = v.looseObject({
+  ...queuedMessageSchema.entries,
+  context: v.array(v.looseObject(chipSchema.entries)),
+});
 
 /** Why nothing is sent until the user resumes the queue. */
 export type PauseReason =

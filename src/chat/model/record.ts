@@ -12,6 +12,12 @@ const headerSchema = v.object({ parley: v.literal(FORMAT_VERSION), id: v.string(
 
 export type Header = Infer<typeof headerSchema>;
 
+export const createHeader = (id: string, createdAt: number): Header => ({
+  parley: FORMAT_VERSION,
+  id,
+  createdAt,
+});
+
 /** A line of a conversation's file: one change, named as in ChatEvent. */
 const recordSchema = v.variant('type', [
   v.object({ type: v.literal('chunk'), turnId: id, text: v.string() }),
@@ -35,6 +41,9 @@ const recordSchema = v.variant('type', [
 ]);
 
 export type TranscriptRecord = Infer<typeof recordSchema>;
+
+/** Returns the lines of a conversation as it is in memory now; undefined if it isn't open in this window. */
+export type Recall = () => readonly [Header, ...TranscriptRecord[]] | undefined;
 
 /**
  * Returns the record to store for an event, or undefined for upload progress, drafts and lifecycle events.

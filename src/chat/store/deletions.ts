@@ -1,9 +1,8 @@
 import { sleep } from '../../client/sleep';
-import { EMPTY_COMPOSER } from '../model/composerState';
 import { getTranscriptName } from './conversationIndex';
 import type { ComposerFiles } from './files/composerFiles';
 import type { Drafts } from './files/drafts';
-import type { Lease, Leases } from './files/lease';
+import { getWaitMs, type Lease, type Leases } from './files/lease';
 import type { QueueFiles } from './files/queueFiles';
 import type { FileInfo, Storage } from './files/storage';
 import { Replay, type StoredConversation } from './transcript/replay';
@@ -42,6 +41,17 @@ export class Deletions {
     this.#parts = parts;
   }
 
+  /** Returns whether a conversation was deleted, and can still be restored. */
+  async isPending(id: string): Promise<boolean> {
+    return (await this.#parts.storage.stat(`${id}${EXTENSION}`)) !== undefined;
+  }
+
+  /** Returns the ids of the conversations whose deletion isn't complete, in any window. */
+  async getPendingIds(): Promise<ReadonlySet<string>> {
+    const names = await this.#parts.storage.listNames();
+    return new Set(names.flatMap((name) => parseDeletedName(name) ?? []));
+  }
+
   async start(id: string): Promise<void> {
     await this.#acquire(id);
     try {
@@ -53,17 +63,20 @@ export class Deletions {
     }
   }
 
+  /** Restores the conversation, unless there is one with its id again. */
   async undo(id: string): Promise<void> {
-    await this.#parts.storage.rename(`${id}${EXTENSION}`, getTranscriptName(id));
+    if (!(await this.#isThere(id)))
+      await this.#parts.storage.rename(`${id}${EXTENSION}`, getTranscriptName(id));
     await this.#release(id);
   }
 
-  /** Removes the conversation's files. */
+  /** Removes the conversation's files; the other files belong to the conversation with its id, if there is one again. */
   async complete(id: string): Promise<void> {
     const { storage, drafts, composers, queues } = this.#parts;
-    drafts.set(id, '');
-    composers.set(id, EMPTY_COMPOSER);
-    await Promise.all([drafts.flush(), composers.flush(), queues.write(id, [])]);
+    if (!(await this.#isThere(id))) {
+      drafts.set(id, '');
+      await Promise.all([drafts.flush(), composers.remove(id), queues.remove(id)]);
+    }
     await storage.remove(`${id}${EXTENSION}`);
     await this.#release(id);
   }
@@ -79,7 +92,7 @@ export class Deletions {
       if (!(await this.#tryComplete(id, deleteRemote))) held.push(id);
     }
     if (held.length === 0) return;
-    await sleep(this.#parts.leases.times.staleMs, this.#closing.signal).catch(() => undefined);
+    await sleep(getWaitMs(this.#parts.leases.times), this.#closing.signal).catch(() => undefined);
     for (const id of this.#closing.signal.aborted ? [] : held) await this.#tryComplete(id, deleteRemote);
   }
 
@@ -88,9 +101,15 @@ export class Deletions {
   }
 
   async #list(): Promise<string[]> {
-    const names = await this.#parts.storage.listNames();
-    const ids = names.flatMap((name) => parseDeletedName(name) ?? []);
-    return ids.filter((id) => !this.#running.has(id));
+    return [...(await this.getPendingIds())].filter((id) => !this.#running.has(id));
+  }
+
+  /**
+   * Returns whether there is a conversation with this id: an older version imported it again, or a file system didn't
+   * finish the renaming.
+   */
+  async #isThere(id: string): Promise<boolean> {
+    return (await this.#parts.storage.stat(getTranscriptName(id))) !== undefined;
   }
 
   /** Completes a deletion if it is abandoned; returns false if another window has its lease. */
@@ -112,20 +131,29 @@ export class Deletions {
   /** Returns whether the deletion is to be completed here. */
   async #deleteRemote(
     id: string,
-    { name, size, mtime }: FileInfo,
+    info: FileInfo,
     deleteRemote: (conversation: StoredConversation) => Promise<void>,
   ): Promise<boolean> {
-    const replay = new Replay();
-    for await (const { records } of readForward(this.#parts.storage, name, 0, size, false)) {
-      replay.apply(records);
-    }
+    const deleted = await this.#read(id, info);
+    const found = await this.#parts.storage.stat(getTranscriptName(id));
+    const other = found && (await this.#read(id, found));
+    // The service's conversation still belongs to the one that is there.
+    if (other && other.remote?.id === deleted.remote?.id) return true;
     try {
-      await deleteRemote(replay.toConversation({ id, createdAt: mtime }, false));
+      await deleteRemote(deleted);
       return true;
     } catch (error) {
       this.#parts.onError(error);
-      return Date.now() - mtime > MAX_AGE_MS;
+      // Over the browser's database the time may be unknown, which is 0.
+      return info.mtime > 0 && Date.now() - info.mtime > MAX_AGE_MS;
     }
+  }
+
+  async #read(id: string, { name, size, mtime }: FileInfo): Promise<StoredConversation> {
+    const replay = new Replay();
+    for await (const { records } of readForward(this.#parts.storage, name, 0, size, false))
+      replay.apply(records);
+    return replay.toConversation({ id, createdAt: mtime }, false);
   }
 
   /** Acquires the lease of a deletion; returns false if another window has it. */

@@ -4,7 +4,7 @@ import {
   parseTranscriptName,
   type Summary,
 } from './conversationIndex';
-import { getLeaseName, isAlive, isClaim, type LeaseTimes, parseLeaseName } from './files/lease';
+import { getLeaseName, isClaim, type LeaseTimes, parseLeaseName } from './files/lease';
 import type { Storage } from './files/storage';
 import type { FolderSync } from './folderSync';
 import type { Listing } from './storeEvents';
@@ -92,11 +92,13 @@ export class FolderList {
     return openReply !== undefined && (await this.#findAlive([getLeaseName(id)])).length > 0;
   }
 
-  /** Returns the leases that had a heartbeat recently. */
+  /** Returns the leases that seem to have had a heartbeat recently: good enough for what is only shown. */
   async #findAlive(leaseNames: readonly string[]): Promise<string[]> {
     const { storage, leaseTimes } = this.#parts;
     const infos = await Promise.all(leaseNames.map((name) => storage.stat(name)));
-    return infos.flatMap((info) => (info && isAlive(info.mtime, leaseTimes) ? [info.name] : []));
+    return infos.flatMap((info) =>
+      info && Math.abs(Date.now() - info.mtime) < leaseTimes.staleMs ? [info.name] : [],
+    );
   }
 
   /** Removes files that a crash left behind. */
@@ -105,7 +107,8 @@ export class FolderList {
     for (const name of names) {
       if (!name.endsWith('.tmp') && !isClaim(name)) continue;
       const info = await storage.stat(name);
-      if (info && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS) await storage.remove(name);
+      // Over the browser's database the time may be unknown, which is 0.
+      if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS) await storage.remove(name);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
-import { FORMAT_VERSION, type TranscriptRecord } from '../model/record';
+import { createHeader, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
@@ -31,6 +31,7 @@ export class ConversationStore {
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
+  #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
   readonly drafts: Drafts;
@@ -73,8 +74,9 @@ export class ConversationStore {
       onError,
     });
     this.drafts = new Drafts(storage, onError);
-    this.composers = new ComposerFiles(storage, onError);
-    this.queues = new QueueFiles(storage, this.#leases, onError);
+    const onDamaged = (id: string) => fire({ type: 'damaged', id });
+    this.composers = new ComposerFiles(storage, onError, onDamaged);
+    this.queues = new QueueFiles(storage, this.#leases, onError, onDamaged);
     this.deletions = new Deletions({
       storage,
       leases: this.#leases,
@@ -83,6 +85,11 @@ export class ConversationStore {
       queues: this.queues,
       onError,
     });
+  }
+
+  /** `prepare` is called when a conversation's file was lost, and resolves to what returns it from memory. */
+  setRecall(prepare: (id: string) => Promise<Recall>): void {
+    this.#prepareRecall = prepare;
   }
 
   /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
@@ -102,11 +109,7 @@ export class ConversationStore {
     const events = this.#createFileEvents(id);
     this.#files.set(
       id,
-      new TranscriptFile(this.#storage, getTranscriptName(id), events, {
-        parley: FORMAT_VERSION,
-        id,
-        createdAt,
-      }),
+      new TranscriptFile(this.#storage, getTranscriptName(id), events, createHeader(id, createdAt)),
     );
   }
 
@@ -155,7 +158,7 @@ export class ConversationStore {
    * saves the composers: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
-    await Promise.all([this.#files.get(id)?.flush(), this.#flushComposers()]);
+    await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush(), this.composers.flush()]);
   }
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
@@ -244,12 +247,9 @@ export class ConversationStore {
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
     await this.#folderSync.whenIdle();
-    await Promise.all([this.#leases.dispose(), this.#flushComposers(), this.#index.dispose()]);
+    await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
+    await this.#index.dispose();
     this.#events.dispose();
-  }
-
-  async #flushComposers(): Promise<void> {
-    await Promise.all([this.drafts.flush(), this.composers.flush()]);
   }
 
   #getFile(id: string): TranscriptFile {
@@ -267,6 +267,7 @@ export class ConversationStore {
       onRecords: (records) => this.#events.fire({ type: 'records', id, records }),
       onWriteFailed: (error) => this.#events.fire({ type: 'writeFailed', id, error }),
       onWriteRecovered: () => this.#events.fire({ type: 'writeRecovered', id }),
+      recall: async () => ((await this.deletions.isPending(id)) ? undefined : this.#prepareRecall(id)),
     };
   }
 

@@ -18,6 +18,8 @@ export type StoreEvent =
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
   /** A queue may have changed, in this window or another. */
   | { readonly type: 'queue'; readonly id: string }
+  /** The queue or the contents of the composer couldn't be read; a copy of the file was kept. */
+  | { readonly type: 'damaged'; readonly id: string }
   /** The disk can't be written: fired once, followed by `writeRecovered` when everything pending is saved. */
   | { readonly type: 'writeFailed'; readonly id: string; readonly error: unknown }
   | { readonly type: 'writeRecovered'; readonly id: string };

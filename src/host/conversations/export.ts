@@ -32,7 +32,10 @@ const HTML_FILE = /\.html?$/i;
 /** The format of an exported file, by its extension. */
 type Extension = 'md' | 'html' | 'json';
 
-type ExportedChat = Pick<Chat, 'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'importConversation'>;
+type ExportedChat = Pick<
+  Chat,
+  'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'getDeletedIds' | 'importConversation'
+>;
 
 /** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
@@ -178,9 +181,10 @@ export class ExportActions {
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
       const content = await vscode.workspace.fs.readFile(uri);
       await this.#chat.load();
+      const deletedIds = await this.#chat.getDeletedIds();
       imported = importJson(
         content,
-        (id) => (this.#chat.find(id) ?? this.#chat.getSummary(id)) !== undefined,
+        (id) => deletedIds.has(id) || (this.#chat.find(id) ?? this.#chat.getSummary(id)) !== undefined,
       );
     } catch (error) {
       const reason =

@@ -5,7 +5,6 @@ import { openLocalFile } from './localFile';
 import { createNodeFetch } from './nodeFetch';
 import { NodeStorage } from './nodeStorage';
 import type { Platform } from './platform';
-import { WebStorage } from './webStorage';
 import { openWorkspaceFile } from './workspaceFile';
 
 /**
@@ -15,8 +14,8 @@ import { openWorkspaceFile } from './workspaceFile';
 export const platform: Platform = {
   fetch: createNodeFetch(),
   home: Uri.file(homedir()),
-  openStorage: (folder) =>
-    folder.scheme === 'file' ? new NodeStorage(folder.fsPath) : new WebStorage(folder),
+  // VS Code gives a Node.js host a folder on its own disk, whatever the scheme is (`vscode-userdata:` has the same paths).
+  openStorage: (folder) => new NodeStorage(folder.fsPath),
   async openFile(uri) {
     if (uri.scheme !== 'file') return openWorkspaceFile(uri);
     const file = await openLocalFile(uri.fsPath);

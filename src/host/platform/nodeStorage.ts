@@ -1,5 +1,5 @@
 import { constants, watch } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import {
   AppendError,
@@ -7,6 +7,7 @@ import {
   type Storage,
   type StorageWatcher,
 } from '../../chat/store/files/storage';
+import { open, rename, rm } from './busyFiles';
 import { startWatcher } from './startWatcher';
 
 /**

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { Mutex } from '../../chat/base/mutex';
-import { FileParts, parsePartName } from '../../chat/store/files/fileParts';
-import {
-  AppendError,
-  type FileInfo,
-  type Storage,
-  type StorageWatcher,
-} from '../../chat/store/files/storage';
+import { parsePartName } from '../../chat/store/files/fileParts';
+import type { FolderFiles } from '../../chat/store/files/folderFiles';
+import { IndexedDbFiles } from '../../chat/store/files/indexedDbFiles';
+import { ReplacedFiles } from '../../chat/store/files/replacedFiles';
+import type { FileInfo, Storage, StorageWatcher } from '../../chat/store/files/storage';
+import { WholeFileStorage } from '../../chat/store/files/wholeFileStorage';
 import { startWatcher } from './startWatcher';
 
 /**
@@ -15,93 +14,25 @@ import { startWatcher } from './startWatcher';
  * share `navigator.locks`: in one browser, if their extension hosts have the same origin. Such windows also
  * tell each other what they change, because VS Code's watcher takes its time.
  */
-export class WebStorage implements Storage {
+export class WebStorage extends WholeFileStorage implements Storage {
   readonly #folder: vscode.Uri;
-  readonly #mutex = new Mutex();
-  readonly #parts: FileParts;
-  /** Connects the windows that watch the folder. */
-  #channel: InstanceType<typeof BroadcastChannel> | undefined;
+  readonly #sharedName: string;
+  readonly #windows: OtherWindows;
 
   constructor(folder: vscode.Uri) {
+    const windows: OtherWindows = {};
+    const files = new VSCodeFiles(folder);
+    const runExclusively = createLock(folder);
+    super(
+      () => files.listNames(),
+      isInIndexedDb(folder)
+        ? new IndexedDbFiles(files, runExclusively)
+        : new ReplacedFiles(files, runExclusively),
+      (name) => windows.channel?.postMessage(name),
+    );
     this.#folder = folder;
-    this.#parts = new FileParts({
-      stat: (name) => this.#stat(name),
-      read: (name) => this.#read(name),
-      write: (name, bytes, overwrite) => this.#writeAndRename(name, bytes, overwrite),
-      rename: (from, to) => this.#rename(from, to),
-      remove: (name) => succeeds(vscode.workspace.fs.delete(this.#uri(name))),
-      runExclusively: (name, work) => this.#runExclusively(name, work),
-    });
-  }
-
-  async list(): Promise<FileInfo[]> {
-    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
-    return infos.filter((info) => info !== undefined);
-  }
-
-  async listNames(): Promise<string[]> {
-    const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
-    const names = new Set(entries.map(([name]) => name));
-    for (const name of [...names]) {
-      const replaced = getReplacedName(name);
-      if (replaced === undefined || names.has(replaced)) continue;
-      await this.#finishReplacing(name, replaced);
-      names.add(replaced);
-    }
-    return await this.#parts.listNames([...names]);
-  }
-
-  stat(name: string): Promise<FileInfo | undefined> {
-    return this.#parts.stat(name);
-  }
-
-  read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
-    return this.#parts.read(name, from, to);
-  }
-
-  async append(
-    name: string,
-    bytes: Uint8Array,
-    { create }: { readonly durable: boolean; readonly create: boolean },
-  ): Promise<FileInfo | undefined> {
-    try {
-      return await this.#parts.append(name, bytes, create);
-    } catch (error) {
-      throw new AppendError(name, 0, error);
-    }
-  }
-
-  async replace(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#runExclusively(name, () => this.#writeAndRename(name, bytes, true));
-  }
-
-  create(name: string, bytes: Uint8Array): Promise<boolean> {
-    return this.#runExclusively(name, async () => {
-      if (await this.#stat(name)) return false;
-      return this.#writeAndRename(name, bytes, false);
-    });
-  }
-
-  touch(name: string): Promise<boolean> {
-    // Under the lock, so that it doesn't overwrite what another window writes meanwhile.
-    return this.#runExclusively(name, async () => {
-      const bytes = await this.#read(name);
-      if (bytes) await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
-      return bytes !== undefined;
-    });
-  }
-
-  async rename(from: string, to: string): Promise<boolean> {
-    const renamed = await this.#parts.rename(from, to);
-    this.#notify(from);
-    this.#notify(to);
-    return renamed;
-  }
-
-  async remove(name: string): Promise<boolean> {
-    const removed = await this.#parts.remove(name);
-    this.#notify(name);
-    return removed;
+    this.#sharedName = getSharedName(folder);
+    this.#windows = windows;
   }
 
   watch(onChange: (name: string) => void, onError: (error: unknown) => void): StorageWatcher {
@@ -119,7 +50,7 @@ export class WebStorage implements Storage {
       // Other extensions can have the same origin.
       if (typeof data === 'string' && !/[/\\]|^\.*$/.test(data)) onChange(data);
     };
-    this.#channel = channel;
+    this.#windows.channel = channel;
     // VS Code looks for a missing folder every five seconds only.
     const watcher = startWatcher(vscode.workspace.fs.createDirectory(this.#folder), start, onError);
     return {
@@ -127,67 +58,54 @@ export class WebStorage implements Storage {
       dispose: () => {
         watcher.dispose();
         channel.close();
-        this.#channel = undefined;
+        delete this.#windows.channel;
       },
     };
   }
+}
 
-  /** Tells other windows that a file has changed. */
-  #notify(name: string): void {
-    this.#channel?.postMessage(name);
+/** VS Code for the Web keeps the user's data in the browser's database. On the desktop, the same scheme is a disk. */
+function isInIndexedDb({ scheme }: vscode.Uri): boolean {
+  return scheme === 'vscode-userdata' && vscode.env.uiKind === vscode.UIKind.Web;
+}
+
+interface OtherWindows {
+  /** Connects the windows that watch the folder. */
+  channel?: InstanceType<typeof BroadcastChannel>;
+}
+
+/** `vscode.workspace.fs` for one folder. */
+class VSCodeFiles implements FolderFiles {
+  readonly #folder: vscode.Uri;
+
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
   }
 
-  get #sharedName(): string {
-    return `parley ${this.#folder.toString()}`;
+  async listNames(): Promise<string[]> {
+    const entries = (await unlessMissing(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
+    return entries.map(([name]) => name);
   }
 
-  async #stat(name: string): Promise<FileInfo | undefined> {
+  async stat(name: string): Promise<FileInfo | undefined> {
     const found = await unlessMissing(vscode.workspace.fs.stat(this.#uri(name)));
     return found && { name, size: found.size, mtime: found.mtime };
   }
 
-  async #read(name: string): Promise<Uint8Array | undefined> {
+  async read(name: string): Promise<Uint8Array | undefined> {
     return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
   }
 
-  #rename(from: string, to: string): Promise<boolean> {
-    return succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite: true }));
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
   }
 
-  /** Finishes a replacement that a crashed window had started. */
-  #finishReplacing(temporary: string, name: string): Promise<void> {
-    return this.#runExclusively(parsePartName(name).name, async () => {
-      if (await this.#stat(name)) return;
-      await this.#rename(temporary, name);
-    });
+  rename(from: string, to: string, overwrite: boolean): Promise<boolean> {
+    return succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite }));
   }
 
-  /**
-   * Writes a temporary file and renames it to the name; resolves to false if the file exists and `overwrite`
-   * is false.
-   */
-  async #writeAndRename(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
-    const temporary = this.#uri(temporaryName(name));
-    try {
-      await vscode.workspace.fs.writeFile(temporary, bytes);
-      await vscode.workspace.fs.rename(temporary, this.#uri(name), { overwrite });
-    } catch (error) {
-      await unlessMissing(vscode.workspace.fs.delete(temporary));
-      if (!overwrite && error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
-      throw error;
-    }
-    this.#notify(parsePartName(name).name);
-    return true;
-  }
-
-  /**
-   * Runs the work under the file's lock, which windows share if there is `navigator.locks`, or else in this
-   * window only.
-   */
-  #runExclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { navigator } = globalThis as { navigator?: { locks?: Locks } };
-    if (navigator?.locks) return navigator.locks.request(`parley ${this.#uri(name).toString()}`, work);
-    return this.#mutex.run(work);
+  remove(name: string): Promise<boolean> {
+    return succeeds(vscode.workspace.fs.delete(this.#uri(name)));
   }
 
   #uri(name: string): vscode.Uri {
@@ -195,11 +113,19 @@ export class WebStorage implements Storage {
   }
 }
 
-const temporaryName = (name: string) => `${name}.${crypto.randomUUID()}.tmp`;
+const getSharedName = (folder: vscode.Uri) => `parley ${folder.toString()}`;
 
-/** Returns the name of the file that a temporary one was to replace. */
-function getReplacedName(temporary: string): string | undefined {
-  return /^(.+)\.[\da-f-]{36}\.tmp$/.exec(temporary)?.[1];
+/**
+ * Returns a function that runs work under a file's lock, which windows share if there is `navigator.locks`, or else in
+ * this window only.
+ */
+function createLock(folder: vscode.Uri): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const mutex = new Mutex();
+  return (name, work) => {
+    const { navigator } = globalThis as { navigator?: { locks?: Locks } };
+    const lockName = getSharedName(vscode.Uri.joinPath(folder, name));
+    return navigator?.locks ? navigator.locks.request(lockName, work) : mutex.run(work);
+  };
 }
 
 interface Locks {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, utimes } from 'node:fs/promises';
+import { copyFile, readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { createChat } from '../../../src/chat/createChat';
 import { ConversationStore } from '../../../src/chat/store/store';
@@ -68,6 +68,38 @@ describe('A deletion that its window never completed', () => {
       await fixture.connect().client.deleteConversation(remoteId);
     await fixture.remote.completeDeletions();
     assert.deepEqual(await getFiles(), []);
+  });
+
+  it('leaves the draft, the queue and the file of a conversation with its id alone', async () => {
+    const { chat } = fixture;
+    const { turns, bot } = (await chat.read(id)) ?? fixture.newConversation();
+    chat.importConversation({
+      ...fixture.newConversation(),
+      id,
+      turns,
+      ...(bot && { bot }),
+      name: 'Imported',
+    });
+    chat.putTurn(id, { kind: 'message', id: 'm', text: 'Imported', at: 1 });
+    await chat.whenSaved(id);
+    await fixture.remote.completeDeletions();
+    // The service's conversation was that of the deleted one.
+    assert.equal(countOnService(), 0);
+    assert.deepEqual(await getFiles(), [
+      `${id}.composing.draft`,
+      `${id}.draft`,
+      `${id}.jsonl`,
+      `${id}.queue`,
+    ]);
+    assert.equal(await chat.composers.getDraft(id), 'A draft');
+  });
+
+  it('leaves the service’s conversation alone if the file was renamed only in part', async () => {
+    await copyFile(path.join(fixture.folder, `${id}.deleted`), path.join(fixture.folder, `${id}.jsonl`));
+    await fixture.remote.completeDeletions();
+    assert.equal(countOnService(), 1);
+    assert.ok(!(await getFiles()).includes(`${id}.deleted`));
+    assert.equal((await fixture.chat.openWhole(id))?.draft, 'A draft');
   });
 
   it('waits for its service while another one is set', async () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { isClaim } from '../../../src/chat/store/files/lease';
-import { about, createStoreFolder, message, type StoreFolder, type StoreWindow } from './support/folders';
+import {
+  about,
+  createStoreFolder,
+  message,
+  readAllTurns,
+  type StoreFolder,
+  type StoreWindow,
+} from './support/folders';
 
 describe('Deletions', () => {
   let folder: StoreFolder;
@@ -48,6 +55,21 @@ describe('Deletions', () => {
     assert.deepEqual(await completeAbandoned(folder.window('this window', { staleMs: 200 })), []);
     await alive.store.undelete('c');
     assert.equal((await alive.store.list()).conversations.length, 1);
+  });
+
+  it('are undone only if there is no conversation with the id again', async () => {
+    const window = openAlive();
+    await deleteIn(window);
+    const { store } = folder.window('another window');
+    store.create('c', 2000);
+    store.append('c', message('n', 'Imported'));
+    await store.flush('c');
+    await window.store.undelete('c');
+    const turns = await readAllTurns(folder.window().store, 'c');
+    assert.deepEqual(
+      turns.map(({ id }) => id),
+      ['n'],
+    );
   });
 
   it('are completed by one of two windows', async () => {

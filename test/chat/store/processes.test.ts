@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { utimes, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repeat } from '../../support/repetition';
 import { createStoreFolder, message, readAllTurns, type StoreFolder } from './support/folders';
@@ -41,7 +41,6 @@ describe('Processes sharing a conversations folder', () => {
     for (const content of ['token 1000 crashed', '']) {
       const name = path.join(folder.path, 'c.lease');
       await writeFile(name, content);
-      await utimes(name, new Date(1000), new Date(1000));
       const racers = Array.from({ length: repeat(8, 20) }, () => processes.start(folder.path, 'race', 'c'));
       await Promise.all(racers.map((racer) => racer.waitForLine('ready')));
       for (const racer of racers) racer.go();

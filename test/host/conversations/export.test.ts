@@ -151,6 +151,16 @@ describe('Export and import', () => {
     assert.deepEqual(chat.find(conversation.id), conversation);
   });
 
+  it('imports a copy while the conversation’s deletion isn’t complete', async () => {
+    await actions.write(conversation.id, file('moss.json'));
+    chat.conversations.clear();
+    chat.deletedIds.add(conversation.id);
+    await actions.read(file('moss.json'));
+    chat.deletedIds.clear();
+    assert.equal(chat.conversations.size, 1);
+    assert.equal(chat.find(conversation.id), undefined);
+  });
+
   it('imports nothing from a file that is invalid, too large or missing', async () => {
     await writeFile(file('other.json').fsPath, '{}');
     await writeFile(file('large.json').fsPath, Buffer.alloc(MAX_FILE_BYTES + 1, 32));

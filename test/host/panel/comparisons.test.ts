@@ -101,6 +101,8 @@ describe('Comparisons', () => {
     const conversation = conversationOf([]);
     assert.deepEqual(createNotice(conversation, 1, 'Guide')?.actions, ['continueHere']);
     assert.equal(createNotice({ ...conversation, unsaved: true }, undefined, 'Guide')?.kind, 'storage');
+    const damaged = createNotice({ ...conversation, hasDamagedFile: true }, undefined, 'Guide');
+    assert.deepEqual([damaged?.kind, damaged?.actions], ['storage', ['showLog']]);
     assert.equal(createNotice(conversation, 1, undefined)?.kind, 'quota');
   });
 

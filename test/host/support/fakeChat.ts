@@ -6,6 +6,7 @@ import type { ConversationSummary } from '../../../src/shared/view/viewModel';
 /** A fake chat for tests of what shows conversations: tests set the conversations and fire the events. */
 export class FakeChat {
   readonly conversations = new Map<string, Conversation>();
+  readonly deletedIds = new Set<string>();
   readonly events = new Emitter<ChatEvent>();
   readonly onEvent = this.events.on;
   readonly queues = { setEditing: () => undefined };
@@ -29,6 +30,10 @@ export class FakeChat {
   getSummary(id: string): ConversationSummary | undefined {
     const conversation = this.find(id);
     return conversation && summarize(conversation);
+  }
+
+  async getDeletedIds(): Promise<ReadonlySet<string>> {
+    return this.deletedIds;
   }
 
   importConversation(conversation: Conversation): void {

@@ -1,35 +1,105 @@
 import * as v from 'valibot';
-import { composerStateSchema } from '../../../shared/conversation/conversationSchemas';
+import { chipSchema, composerStateSchema } from '../../../shared/conversation/conversationSchemas';
 import { type ComposerState, EMPTY_COMPOSER } from '../../model/composerState';
 import { DelayedFiles } from './delayedFiles';
 import type { Storage } from './storage';
+import {
+  addUnknownItems,
+  keepDamagedFile,
+  parseItems,
+  removeWithCopies,
+  type UnknownItem,
+} from './storedItems';
 
 /** The name is from when these were stored as drafts; another one would lose what is there. */
 const EXTENSION = '.composing.draft';
 
+const storedChipSchema = v.looseObject(chipSchema.entries);
+const { webSearch: webSearchSchema, queuedEdit: queuedEditSchema } = composerStateSchema.entries;
+
+/** What a newer version stored in a file, and this one doesn't know. */
+interface Unknown {
+  readonly chips: readonly UnknownItem[];
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
 /** The contents of each composer other than the draft: one file each, deleted when empty. */
 export class ComposerFiles {
+  readonly #storage: Storage;
   readonly #files: DelayedFiles;
+  readonly #onDamaged: (id: string) => void;
+  /** Of the files that were read, by their conversations' ids. */
+  readonly #unknown = new Map<string, Unknown>();
 
-  /** `onError` receives failed writes. */
-  constructor(storage: Storage, onError: (error: unknown) => void) {
+  /** `onError` receives failed writes. `onDamaged` is called when a file is damaged; a copy of it was kept. */
+  constructor(storage: Storage, onError: (error: unknown) => void, onDamaged: (id: string) => void) {
+    this.#storage = storage;
     this.#files = new DelayedFiles(storage, EXTENSION, onError);
+    this.#onDamaged = onDamaged;
   }
 
-  /** Throws errors of the file system, of JSON.parse and of valibot. */
+  /** Throws errors of the file system, and an error that names the copy of a damaged file. */
   async get(id: string): Promise<ComposerState> {
     const text = await this.#files.get(id);
-    return text === ''
-      ? EMPTY_COMPOSER
-      : v.parse(composerStateSchema, JSON.parse(text), { abortEarly: true });
+    if (text === '') return EMPTY_COMPOSER;
+    try {
+      return this.#parse(id, JSON.parse(text));
+    } catch (error) {
+      const bytes = new TextEncoder().encode(text);
+      const damaged = await keepDamagedFile(this.#storage, `${id}${EXTENSION}`, bytes, error);
+      this.#onDamaged(id);
+      throw damaged;
+    }
   }
 
   set(id: string, state: ComposerState): void {
-    const isEmpty = state.context.length === 0 && !state.webSearch && !state.queuedEdit;
-    this.#files.set(id, isEmpty ? '' : JSON.stringify(state));
+    const { chips = [], properties = {} } = this.#unknown.get(id) ?? {};
+    const hasUnknown = chips.length > 0 || Object.keys(properties).length > 0;
+    const isEmpty = state.context.length === 0 && !state.webSearch && !state.queuedEdit && !hasUnknown;
+    const stored = {
+      ...properties,
+      context: addUnknownItems(state.context, chips),
+      ...((state.webSearch || !('webSearch' in properties)) && { webSearch: state.webSearch }),
+      ...(state.queuedEdit && { queuedEdit: state.queuedEdit }),
+    };
+    this.#files.set(id, isEmpty ? '' : JSON.stringify(stored));
   }
 
   flush(): Promise<void> {
     return this.#files.flush();
+  }
+
+  /** Removes all that is stored of a composer, and what was kept of damaged files. */
+  async remove(id: string): Promise<void> {
+    this.#unknown.delete(id);
+    this.#files.set(id, '');
+    await this.flush();
+    await removeWithCopies(this.#storage, `${id}${EXTENSION}`);
+  }
+
+  /** Writes what is unsaved; after that nothing is retried. */
+  dispose(): Promise<void> {
+    return this.#files.dispose();
+  }
+
+  #parse(id: string, value: unknown): ComposerState {
+    if (Array.isArray(value)) throw new Error('A list instead of an object');
+    const { context, webSearch, queuedEdit, ...others } = v.parse(v.record(v.string(), v.unknown()), value);
+    const { known, unknown } = parseItems(v.parse(v.array(v.unknown()), context ?? []), storedChipSchema);
+    const edit = v.safeParse(queuedEditSchema, queuedEdit);
+    const switched = v.safeParse(webSearchSchema, webSearch ?? false);
+    this.#unknown.set(id, {
+      chips: unknown,
+      properties: {
+        ...others,
+        ...(!edit.success && { queuedEdit }),
+        ...(!switched.success && { webSearch }),
+      },
+    });
+    return {
+      context: known,
+      webSearch: switched.success && switched.output,
+      ...(edit.success && edit.output && { queuedEdit: edit.output }),
+    };
   }
 }

@@ -2,6 +2,8 @@ import type { Storage } from './storage';
 
 /** Delay after the first change. */
 const SAVE_DELAY_MS = 300;
+/** Interval between retries while the disk can't be written. */
+const RETRY_INTERVAL_MS = 5000;
 
 /** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
 export class DelayedFiles {
@@ -11,6 +13,7 @@ export class DelayedFiles {
   readonly #unsaved = new Map<string, string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
+  #isDisposed = false;
 
   /** `onError` receives failed writes. */
   constructor(storage: Storage, extension: string, onError: (error: unknown) => void) {
@@ -38,16 +41,23 @@ export class DelayedFiles {
     return this.#saving;
   }
 
+  /** Writes what is unsaved; after that nothing is retried. */
+  dispose(): Promise<void> {
+    this.#isDisposed = true;
+    return this.flush();
+  }
+
   async #save(): Promise<void> {
     for (const [id, text] of [...this.#unsaved]) {
       const name = `${id}${this.#extension}`;
       try {
         if (text === '') await this.#storage.remove(name);
         else await this.#storage.replace(name, new TextEncoder().encode(text));
-        // Otherwise it changed in the meantime. A failed write is retried with the next change.
+        // Otherwise it changed in the meantime.
         if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
       } catch (error) {
         this.#onError(error);
+        if (!this.#isDisposed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_INTERVAL_MS);
       }
     }
   }

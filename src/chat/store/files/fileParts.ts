@@ -1,11 +1,15 @@
 import type { FileInfo } from './storage';
 
-/** The operations of a file system that can only write whole files. */
+/**
+ * The operations of a file system that can only write whole files. What changes a file runs under its lock. A change that
+ * fails may have been made all the same, but never in part.
+ */
 export interface WholeFiles {
   stat(name: string): Promise<FileInfo | undefined>;
   read(name: string): Promise<Uint8Array | undefined>;
   /** Writes a file atomically; resolves to false if it exists and `overwrite` is false. */
   write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean>;
+  /** If it fails, there may be a file with either name, or the same one with both. */
   rename(from: string, to: string): Promise<boolean>;
   remove(name: string): Promise<boolean>;
   /** Runs the work while no other window that shares the lock changes the file. */
@@ -14,6 +18,14 @@ export interface WholeFiles {
 
 /** Size at which a part is full. Appending rewrites at most this much. */
 export const FULL_PART_BYTES = 32 * 1024;
+
+/** An append of which nobody knows whether it was made. */
+interface FailedAppend {
+  readonly bytes: Uint8Array;
+  readonly part: string;
+  /** The part's content with the bytes. */
+  readonly all: Uint8Array;
+}
 
 function getPartName(name: string, index: number): string {
   return index === 0 ? name : `${name}.${index}`;
@@ -39,6 +51,8 @@ export class FileParts {
   readonly #files: WholeFiles;
   /** The full parts of each file that was looked at, from its first: they don't change any more. */
   readonly #fullParts = new Map<string, readonly FileInfo[]>();
+  /** What each append that failed, or hasn't ended yet, writes. */
+  readonly #failedAppends = new Map<string, FailedAppend>();
 
   constructor(files: WholeFiles) {
     this.#files = files;
@@ -92,9 +106,14 @@ export class FileParts {
     return this.read(name, from, to);
   }
 
-  /** Appends to a file; returns undefined if it is missing and not to be created. */
-  append(name: string, bytes: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
+  /**
+   * Appends to a file; returns undefined if it is missing and not to be created. What failed before is to be appended again,
+   * before anything else: it is skipped if it was written all the same.
+   */
+  append(name: string, added: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
     return this.#files.runExclusively(name, async () => {
+      const bytes = added.subarray(await this.#countWritten(name, added));
+      if (bytes.length === 0 && added.length > 0) return this.#stat(name, true);
       for (;;) {
         const known = this.#fullParts.get(name);
         const [info, expected] = await Promise.all([
@@ -114,7 +133,10 @@ export class FileParts {
         const part = getPartName(name, index);
         const all = before ? concatBytes([before, bytes]) : bytes;
         // If another window has just started the same part, append to that one.
-        if (!(await this.#files.write(part, all, before !== undefined))) continue;
+        this.#failedAppends.set(name, { bytes, part, all });
+        const isWritten = await this.#files.write(part, all, before !== undefined);
+        this.#failedAppends.delete(name);
+        if (!isWritten) continue;
         // The file is written, even if `stat` fails.
         const written = await this.#files.stat(part).catch(() => undefined);
         return { name, size: (info?.size ?? 0) + bytes.length, mtime: written?.mtime ?? Date.now() };
@@ -122,18 +144,23 @@ export class FileParts {
     });
   }
 
-  /** The first part goes first, so that a file that a crash left is whole again when it is renamed back. */
+  /** Copies the other parts before it renames the first one, so that no crash or failure leaves a file without its end. */
   rename(from: string, to: string): Promise<boolean> {
     return this.#files.runExclusively(from, async () => {
-      await this.#stat(from, true);
-      const partCount = this.#fullParts.get(from)?.length ?? 0;
       this.#fullParts.delete(from);
       this.#fullParts.delete(to);
-      if (!(await this.#files.rename(from, to))) return false;
-      for (let index = 1; index <= partCount; index++) {
-        await this.#files.rename(getPartName(from, index), getPartName(to, index));
+      // A file system may delete the file that has the new name before it looks for the other one.
+      if (!(await this.#files.stat(from))) return false;
+      await this.#removeOtherParts(to);
+      for (let index = 1; ; index++) {
+        const bytes = await this.#files.read(getPartName(from, index));
+        if (!bytes) break;
+        await this.#files.write(getPartName(to, index), bytes, true);
       }
-      return true;
+      const isRenamed = await this.#files.rename(from, to);
+      // If that fails, the next list removes them.
+      if (isRenamed) await this.#removeOtherParts(from).catch(() => undefined);
+      return isRenamed;
     });
   }
 
@@ -145,6 +172,16 @@ export class FileParts {
       await this.#removeOtherParts(name);
       return removed;
     });
+  }
+
+  /** Returns how many of the bytes to be appended are those of an append that was reported as failed but made all the same. */
+  async #countWritten(name: string, bytes: Uint8Array): Promise<number> {
+    const failed = this.#failedAppends.get(name);
+    if (!failed || !areEqual(failed.bytes, bytes.subarray(0, failed.bytes.length))) return 0;
+    const found = await this.#files.read(failed.part);
+    this.#failedAppends.delete(name);
+    const isWritten = found && areEqual(failed.all, found.subarray(0, failed.all.length));
+    return isWritten ? failed.bytes.length : 0;
   }
 
   /** Removes the parts after the first from the last on: a crash leaves no gap, after which others would be missed. */
@@ -199,6 +236,10 @@ export class FileParts {
       if (!(await this.#files.stat(name))) await this.#files.remove(partName);
     });
   }
+}
+
+export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
 function isFull(part: FileInfo | undefined): boolean {

@@ -5,13 +5,23 @@ import type { Storage } from './storage';
 export interface LeaseTimes {
   /** Interval between heartbeats. */
   readonly heartbeatMs: number;
-  /** Time without a heartbeat after which the holder is considered gone. */
+  /** Time for which a window has to see no heartbeat before it considers the holder gone. */
   readonly staleMs: number;
-  /** Returns ms since the epoch. */
+  /** Returns ms of a clock that is never set, unlike that of dates. */
   readonly now: () => number;
 }
 
-export const DEFAULT_LEASE_TIMES: LeaseTimes = { heartbeatMs: 1000, staleMs: 5000, now: Date.now };
+export const DEFAULT_LEASE_TIMES: LeaseTimes = {
+  heartbeatMs: 1000,
+  staleMs: 5000,
+  now: () => performance.now(),
+};
+
+/** Time between two looks at a lease after which the first one doesn't count any more. */
+const MAX_GAP_MS = 10_000;
+
+/** Returns after how many ms a lease that was read just now is worth another look: a timer may be early. */
+export const getWaitMs = ({ staleMs }: LeaseTimes) => staleMs + 10;
 
 /** The window that holds a lease. */
 export interface LeaseHolder {
@@ -24,7 +34,18 @@ export interface LeaseHolder {
 interface LeaseFile extends LeaseHolder {
   /** Unique to this acquisition of the lease. */
   readonly token: string;
-  readonly alive: boolean;
+  /** Differs after each heartbeat. */
+  readonly sign: string;
+}
+
+/** What a window has seen of a lease that another one holds. */
+interface Observation {
+  readonly sign: string;
+  /** When the sign was first seen. */
+  readonly since: number;
+  /** When it was last seen. */
+  last: number;
+  isStale: boolean;
 }
 
 /** The exclusive right to write a conversation, until it is released or taken over by another window. */
@@ -48,23 +69,23 @@ const getClaimName = (lease: string, token: string) => `${lease}-${token}`;
 /** Returns whether a file is a claim on a lease. */
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
 
-/**
- * Returns whether a lease or claim file had a recent heartbeat. Compares absolute times, so that setting the
- * clock back doesn't keep it alive for long.
- */
-export function isAlive(mtime: number, { staleMs, now }: LeaseTimes): boolean {
-  return Math.abs(now() - mtime) < staleMs;
-}
+/** What each heartbeat adds to a lease. Not only its time counts: VS Code for the Web tells that to one window only. */
+const HEARTBEAT = new TextEncoder().encode(' ');
+const BEAT_OPTIONS = { durable: false, create: false };
 
 /**
- * The leases that this window acquires: one file each, touched every second while it is held, so that it
- * expires after a crash.
+ * The leases that this window acquires: one file each, which grows every second while it is held. A lease of another window
+ * is stale once this window has seen it unchanged for five seconds of its own: clocks can differ, and be set.
  */
 export class Leases {
   readonly times: LeaseTimes;
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #held = new Map<string, HeldLease>();
+  /** By the names of the files. */
+  readonly #seen = new Map<string, Observation>();
+  /** The tokens of leases that this window released, but may not have been able to remove. */
+  readonly #released = new Set<string>();
   /** Serializes acquiring and releasing, so that this window never conflicts with its own lease. */
   readonly #mutex = new Mutex();
 
@@ -82,8 +103,8 @@ export class Leases {
     return this.#mutex.run(async () => {
       const mine = this.#held.get(id);
       if (mine && !mine.lost.aborted) return this.#share(id, mine);
-      const holder = { owner: this.#owner, at: this.times.now(), token: createToken() };
-      const heldBy = await claimLease(this.#storage, this.times, getLeaseName(id), holder, force);
+      const holder = { owner: this.#owner, at: Date.now(), token: createToken() };
+      const heldBy = await this.#claim(getLeaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
       const lease = new HeldLease(this.#storage, this.times, getLeaseName(id), holder);
       this.#held.set(id, lease);
@@ -95,8 +116,11 @@ export class Leases {
   heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
     // Wait for acquires in progress: a lease being acquired here must not look like another window's.
     return this.#mutex.run(async () => {
-      const held = await readLeaseFile(this.#storage, this.times, getLeaseName(id));
-      return held?.alive && held.token !== this.#held.get(id)?.token ? held : undefined;
+      const name = getLeaseName(id);
+      const held = await readLeaseFile(this.#storage, name);
+      if (!held) this.#seen.delete(name);
+      if (!held || held.token === this.#held.get(id)?.token) return;
+      return this.#isAlive(name, held) ? held : undefined;
     });
   }
 
@@ -121,31 +145,79 @@ export class Leases {
           if (--lease.refCount > 0) return;
           // Even if its file can't be removed, it isn't shared again: it has no heartbeat any more.
           if (this.#held.get(id) === lease) this.#held.delete(id);
+          this.#released.add(lease.token);
           await lease.end();
+          this.#released.delete(lease.token);
         }),
     };
   }
+
+  /**
+   * Makes the file this window's, or returns its holder if that one is alive. If several windows try at the same time,
+   * exactly one succeeds.
+   */
+  async #claim(name: string, holder: OwnHolder, force: boolean): Promise<LeaseHolder | undefined> {
+    for (;;) {
+      if (await this.#storage.create(name, encodeHolder(holder))) {
+        this.#seen.delete(name);
+        return;
+      }
+      const held = await readLeaseFile(this.#storage, name);
+      if (!held) continue;
+      if (this.#isAlive(name, held) && !force) return held;
+      // Only the holder of a claim on this very acquisition may replace the file, so that no window mistakes a
+      // fresh lease for the stale one.
+      const claim = getClaimName(name, held.token);
+      const claimedBy = await this.#claim(claim, holder, false);
+      if (claimedBy) return claimedBy;
+      let taken = false;
+      try {
+        const now = await readLeaseFile(this.#storage, name);
+        if (now?.token === held.token && (force || !this.#isAlive(name, now))) {
+          await this.#storage.replace(name, encodeHolder(holder));
+          taken = true;
+          return;
+        }
+      } finally {
+        // After a takeover the claim stays for the previous holder, which may only find out once the new lease
+        // is gone again.
+        if (!taken) await this.#storage.remove(claim);
+      }
+    }
+  }
+
+  /** Returns whether the holder of a lease or claim, which was read just now, is still there as far as this window knows. */
+  #isAlive(name: string, { token, sign }: LeaseFile): boolean {
+    if (this.#released.has(token)) return false;
+    const { staleMs, now } = this.times;
+    const time = now();
+    const seen = this.#seen.get(name);
+    // Between reads that are far apart this machine may have slept, and the holder with it. A claim has no heartbeats.
+    const mayHaveSlept = seen && !isClaim(name) && time - seen.last > MAX_GAP_MS;
+    if (!seen || seen.sign !== sign || (mayHaveSlept && !seen.isStale)) {
+      this.#seen.set(name, { sign, since: time, last: time, isStale: false });
+      return true;
+    }
+    seen.last = time;
+    seen.isStale ||= time - seen.since >= staleMs;
+    return !seen.isStale;
+  }
 }
+
+type OwnHolder = LeaseHolder & { readonly token: string };
 
 class HeldLease {
   readonly #storage: Storage;
-  readonly #times: LeaseTimes;
   readonly #name: string;
-  readonly #holder: LeaseHolder & { readonly token: string };
+  readonly #holder: OwnHolder;
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   #renewing: Promise<void> | undefined;
   /** Reference count. */
   refCount = 0;
 
-  constructor(
-    storage: Storage,
-    times: LeaseTimes,
-    name: string,
-    holder: LeaseHolder & { readonly token: string },
-  ) {
+  constructor(storage: Storage, times: LeaseTimes, name: string, holder: OwnHolder) {
     this.#storage = storage;
-    this.#times = times;
     this.#name = name;
     this.#holder = holder;
     this.#timer = setInterval(() => void this.renew(), times.heartbeatMs);
@@ -159,7 +231,7 @@ class HeldLease {
     return this.#lost.signal;
   }
 
-  /** Touches the file if this window still holds the lease. */
+  /** Adds a heartbeat if this window still holds the lease. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
@@ -168,7 +240,7 @@ class HeldLease {
   }
 
   async check(): Promise<void> {
-    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
+    const held = await readLeaseFile(this.#storage, this.#name);
     // An empty file is a lease that is just being created: the next heartbeat will see its holder.
     if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#markLost();
   }
@@ -176,14 +248,14 @@ class HeldLease {
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewing;
-    const held = await readLeaseFile(this.#storage, this.#times, this.#name);
+    const held = await readLeaseFile(this.#storage, this.#name);
     if (held?.token === this.token) await this.#storage.remove(this.#name);
   }
 
   async #renew(): Promise<void> {
     try {
-      const held = await readLeaseFile(this.#storage, this.#times, this.#name);
-      if (held?.token === this.token) await this.#storage.touch(this.#name);
+      const held = await readLeaseFile(this.#storage, this.#name);
+      if (held?.token === this.token) await this.#storage.append(this.#name, HEARTBEAT, BEAT_OPTIONS);
       else if (held || (await this.#isTaken())) await this.#markLost();
       // The previous holder may have removed the file just as it changed hands.
       else if (!(await this.#storage.create(this.#name, encodeHolder(this.#holder)))) await this.#markLost();
@@ -205,60 +277,20 @@ class HeldLease {
   }
 }
 
-/**
- * Makes the file ours, or returns its holder if that one is alive. If several windows try at the same time,
- * exactly one succeeds.
- */
-async function claimLease(
-  storage: Storage,
-  times: LeaseTimes,
-  name: string,
-  holder: LeaseHolder & { readonly token: string },
-  force: boolean,
-): Promise<LeaseFile | undefined> {
-  for (;;) {
-    if (await storage.create(name, encodeHolder(holder))) return;
-    const held = await readLeaseFile(storage, times, name);
-    if (!held) continue;
-    if (held.alive && !force) return held;
-    // Only the holder of a claim on this very acquisition may replace the file, so that no window mistakes a
-    // fresh lease for the stale one.
-    const claim = getClaimName(name, held.token);
-    const claimedBy = await claimLease(storage, times, claim, holder, false);
-    if (claimedBy) return claimedBy;
-    let taken = false;
-    try {
-      const now = await readLeaseFile(storage, times, name);
-      if (now?.token === held.token && (force || !now.alive)) {
-        await storage.replace(name, encodeHolder(holder));
-        taken = true;
-        return;
-      }
-    } finally {
-      // After a takeover the claim stays for the previous holder, which may only find out once the new lease
-      // is gone again.
-      if (!taken) await storage.remove(claim);
-    }
-  }
-}
-
-async function readLeaseFile(
-  storage: Storage,
-  times: LeaseTimes,
-  name: string,
-): Promise<LeaseFile | undefined> {
+async function readLeaseFile(storage: Storage, name: string): Promise<LeaseFile | undefined> {
   const info = await storage.stat(name);
   const bytes = info && (await storage.read(name));
   if (!bytes) return;
-  const alive = isAlive(info.mtime, times);
   // Empty for a moment between creation and writing, or permanently after a crash in between.
-  const [token = '', at = '', ...owner] = new TextDecoder().decode(bytes).split(' ');
+  const text = new TextDecoder().decode(bytes);
+  const [token = '', at = '', ...owner] = text.split(' ');
   // A token becomes part of a file name, so any other could be a path.
   const isToken = /^[\w-]{1,100}$/.test(token);
-  return { token: isToken ? token : '', at: Number(at), owner: owner.join(' '), alive };
+  const sign = `${info.mtime} ${text}`;
+  return { token: isToken ? token : '', at: Number(at), owner: owner.join(' ').trimEnd(), sign };
 }
 
-function encodeHolder({ token, at, owner }: LeaseHolder & { readonly token: string }): Uint8Array {
+function encodeHolder({ token, at, owner }: OwnHolder): Uint8Array {
   return new TextEncoder().encode(`${token} ${at} ${owner}`);
 }
 

@@ -1,4 +1,4 @@
-import type { LeaseHolder, Leases } from './lease';
+import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 
 /** Tracks which open conversations another window is writing; runs a timer only while one does. */
 export class LeaseWatcher {
@@ -57,7 +57,7 @@ export class LeaseWatcher {
     if (holder)
       this.#timers.set(
         id,
-        setTimeout(() => this.refresh(id).catch(this.#onError), this.#leases.times.staleMs),
+        setTimeout(() => this.refresh(id).catch(this.#onError), getWaitMs(this.#leases.times)),
       );
   }
 }

@@ -1,8 +1,14 @@
-import * as v from 'valibot';
 import { sleep } from '../../../client/sleep';
-import { type QueuedMessage, queuedMessageSchema } from '../../model/queue';
+import { type QueuedMessage, storedMessageSchema } from '../../model/queue';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
+import {
+  addUnknownItems,
+  keepDamagedFile,
+  parseItems,
+  removeWithCopies,
+  type UnknownItem,
+} from './storedItems';
 
 const EXTENSION = '.queue';
 /** Interval between two attempts to lock a queue that another window is changing. */
@@ -18,12 +24,22 @@ export class QueueFiles {
   readonly #storage: Storage;
   readonly #leases: Leases;
   readonly #onError: (error: unknown) => void;
+  readonly #onDamaged: (conversationId: string) => void;
 
-  /** `onError` receives damaged files, which count as empty, and leases that can't be removed, which expire. */
-  constructor(storage: Storage, leases: Leases, onError: (error: unknown) => void) {
+  /**
+   * `onError` receives damaged files, which count as empty, and leases that can't be removed, which expire. `onDamaged` is
+   * called as well when a file is damaged; a copy of it was kept.
+   */
+  constructor(
+    storage: Storage,
+    leases: Leases,
+    onError: (error: unknown) => void,
+    onDamaged: (conversationId: string) => void,
+  ) {
     this.#storage = storage;
     this.#leases = leases;
     this.#onError = onError;
+    this.#onDamaged = onDamaged;
   }
 
   /**
@@ -40,22 +56,38 @@ export class QueueFiles {
   }
 
   async read(conversationId: string): Promise<readonly QueuedMessage[]> {
-    const bytes = await this.#storage.read(`${conversationId}${EXTENSION}`);
-    if (!bytes) return [];
-    try {
-      return v.parse(fileSchema, JSON.parse(new TextDecoder().decode(bytes)), { abortEarly: true });
-    } catch (error) {
-      this.#onError(error);
-      return [];
-    }
+    return (await this.#read(conversationId)).known;
   }
 
-  /** Resolves once the messages would survive a power loss. */
+  /** Keeps the messages of a newer version in the file. Resolves once the messages would survive a power loss. */
   async write(conversationId: string, messages: readonly QueuedMessage[]): Promise<void> {
     const name = `${conversationId}${EXTENSION}`;
-    if (messages.length === 0) await this.#storage.remove(name);
-    else await this.#storage.replace(name, new TextEncoder().encode(JSON.stringify(messages)));
+    const { unknown } = await this.#read(conversationId);
+    const all = addUnknownItems(messages, unknown);
+    if (all.length === 0) await this.#storage.remove(name);
+    else await this.#storage.replace(name, new TextEncoder().encode(JSON.stringify(all)));
+  }
+
+  /** Removes all messages, and what was kept of damaged files. */
+  async remove(conversationId: string): Promise<void> {
+    await removeWithCopies(this.#storage, `${conversationId}${EXTENSION}`);
+  }
+
+  async #read(
+    conversationId: string,
+  ): Promise<{ readonly known: readonly QueuedMessage[]; readonly unknown: readonly UnknownItem[] }> {
+    const name = `${conversationId}${EXTENSION}`;
+    const bytes = await this.#storage.read(name);
+    if (!bytes) return { known: [], unknown: [] };
+    try {
+      const items: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      if (!Array.isArray(items)) throw new Error(`${name} has no list of messages`);
+      return parseItems(items, storedMessageSchema);
+    } catch (error) {
+      const damaged = await keepDamagedFile(this.#storage, name, bytes, error);
+      this.#onError(damaged);
+      this.#onDamaged(conversationId);
+      return { known: [], unknown: [] };
+    }
   }
 }
-
-const fileSchema = v.array(queuedMessageSchema);

@@ -1,5 +1,5 @@
 import { Mutex } from '../../base/mutex';
-import type { Header, TranscriptRecord } from '../../model/record';
+import type { Header, Recall, TranscriptRecord } from '../../model/record';
 import { AppendError, type FileInfo, type Storage } from '../files/storage';
 import { parseLines, type Segment } from './parseLines';
 
@@ -17,6 +17,8 @@ export interface TranscriptFileEvents {
   onWriteFailed(error: unknown): void;
   /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
+  /** Called if the file is missing. Resolves to undefined if it was deleted. */
+  recall(): Promise<Recall | undefined>;
 }
 
 /** More than the length of the first line. */
@@ -35,6 +37,8 @@ export class TranscriptFile {
   readonly #events: TranscriptFileEvents;
   readonly #knownTurnIds = new Set<string>();
   #pending: (TranscriptRecord | Header)[] = [];
+  /** How many of them a write failed for: they are repeated as they are, because some of it may have been written. */
+  #restored = 0;
   #isNew: boolean;
   #isVersionChecked = false;
   #lastError: unknown;
@@ -70,7 +74,8 @@ export class TranscriptFile {
   append(record: TranscriptRecord): void {
     const last = this.#pending.at(-1);
     if (record.type === 'chunk') {
-      if (last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
+      const isFailed = this.#pending.length <= this.#restored;
+      if (!isFailed && last && 'type' in last && last.type === 'chunk' && last.turnId === record.turnId) {
         this.#pending[this.#pending.length - 1] = { ...last, text: last.text + record.text };
       } else this.#pending.push(record);
       this.#timer ??= setTimeout(() => void this.#runWrite(), CHUNK_DELAY_MS);
@@ -120,7 +125,8 @@ export class TranscriptFile {
     do {
       const written = await this.#writeBatch();
       if (written === undefined) return;
-      left -= written;
+      // If the file was missing, it is written from its beginning.
+      left = this.#isNew ? this.#pending.length : left - written;
     } while (left > 0);
     if (this.#lastError === undefined) return;
     this.#lastError = undefined;
@@ -138,7 +144,6 @@ export class TranscriptFile {
     let size: number | undefined;
     try {
       await this.#checkVersion();
-      // If another window deleted the conversation, there is nothing to write to and nothing to report.
       size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#isNew }))?.size;
     } catch (error) {
       await this.#restorePending(batch, lines, error);
@@ -146,7 +151,26 @@ export class TranscriptFile {
     }
     this.#isNew = false;
     if (size !== undefined) await this.#skipOwnWrite(bytes, size);
+    else await this.#recall();
     return batch.length;
+  }
+
+  /**
+   * Prepares to write a missing file from its beginning, with all that was to be written since. If the conversation was
+   * deleted, there is nothing to write to and nothing to report.
+   */
+  async #recall(): Promise<void> {
+    const recall = await this.#events.recall();
+    // What is appended from here on isn't in it.
+    const recalled = recall?.();
+    if (!recalled) return;
+    const [header, ...records] = recalled;
+    this.#isNew = true;
+    this.#pending = [header, ...records];
+    this.#restored = 0;
+    this.#knownTurnIds.clear();
+    for (const record of records) if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
+    if (this.#offset !== undefined) this.#offset = 0;
   }
 
   /** Removes the first pending records and returns them with their lines. */
@@ -158,6 +182,7 @@ export class TranscriptFile {
       lines.push(this.#isNew && lines.length === 0 ? line.subarray(1) : line);
       bytes += line.length;
     }
+    this.#restored = Math.max(0, this.#restored - lines.length);
     return { batch: this.#pending.splice(0, lines.length), lines };
   }
 
@@ -182,7 +207,11 @@ export class TranscriptFile {
       left -= line.length;
       return left < 0;
     });
-    if (rest >= 0) this.#pending = [...batch.slice(rest), ...this.#pending];
+    if (rest >= 0) {
+      const restored = batch.slice(rest);
+      this.#pending = [...restored, ...this.#pending];
+      this.#restored += restored.length;
+    }
     const first = this.#lastError === undefined;
     this.#lastError = error;
     this.#timer ??= setTimeout(() => void this.#runWrite(), RETRY_INTERVAL_MS);

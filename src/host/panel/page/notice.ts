@@ -10,7 +10,7 @@ const { t } = vscode.l10n;
  * see Quota. `comparedWith`: the name of the other bot if two were asked side by side.
  */
 export function createNotice(
-  { unsaved, heldElsewhere, remote }: Conversation,
+  { unsaved, heldElsewhere, hasDamagedFile, remote }: Conversation,
   quotaReachedAt: number | undefined,
   comparedWith: string | undefined,
 ): Notice | undefined {
@@ -28,6 +28,15 @@ export function createNotice(
       kind: 'elsewhere',
       text: t('Another window is writing to this conversation.'),
       actions: ['takeOver'],
+    };
+  }
+  if (hasDamagedFile) {
+    return {
+      kind: 'storage',
+      text: t(
+        'Queued messages or attachments of this conversation couldn’t be read. A copy of their file was kept; see the log.',
+      ),
+      actions: ['showLog'],
     };
   }
   if (remote?.gone && remote.baseUrl === getBaseUrl()?.url) {

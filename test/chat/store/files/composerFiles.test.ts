@@ -26,6 +26,42 @@ describe('ComposerFiles', () => {
     assert.equal(await readFile(path.join(folder.path, 'd.composing.draft'), 'utf8'), text);
   });
 
+  it('keep chips and properties that this version doesn’t know', async () => {
+    const known = { id: 'a', kind: 'file', name: 'a.ts', text: 'code', later: 1 };
+    const stored = {
+      context: [{ kind: 'later' }, known],
+      webSearch: 'deep',
+      queuedEdit: { at: 1 },
+      later: [2],
+    };
+    const file = path.join(folder.path, 'c.composing.draft');
+    await writeFile(file, JSON.stringify(stored));
+    const { composers } = folder.window().store;
+    assert.deepEqual(await composers.get('c'), { context: [known], webSearch: false });
+    composers.set('c', EMPTY_COMPOSER);
+    await composers.flush();
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { ...stored, context: [{ kind: 'later' }] });
+    await composers.remove('c');
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
+  it('report a file that can’t be read, and keep a copy of it', async () => {
+    const file = path.join(folder.path, 'c.composing.draft');
+    const { store, events } = folder.window();
+    for (const content of ['{', '[]', '{"context":1}']) {
+      await writeFile(file, content);
+      await assert.rejects(store.composers.get('c'), {
+        message: /^c.composing.draft can't be read, and is kept as/,
+      });
+      assert.deepEqual(events.splice(0), [{ type: 'damaged', id: 'c' }]);
+    }
+    store.composers.set('c', { context: [], webSearch: true });
+    await store.composers.flush();
+    assert.equal(await readFile(`${file}.damaged`, 'utf8'), '{');
+    await store.purge('c');
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
   it('delete the file of an empty composer', async () => {
     const { composers } = folder.window().store;
     composers.set('c', { context: [], webSearch: true });

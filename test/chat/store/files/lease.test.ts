@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../../src/chat/store/files/lease';
@@ -12,8 +12,10 @@ describe('Leases', () => {
     await mkdir(folder);
     const abandoned = path.join(folder, 'c.lease');
     await writeFile(abandoned, '/../../outside 1 window');
-    await utimes(abandoned, 1, 1);
-    const leases = new Leases(new NodeStorage(folder), 'window', DEFAULT_LEASE_TIMES);
+    let now = 0;
+    const leases = new Leases(new NodeStorage(folder), 'window', { ...DEFAULT_LEASE_TIMES, now: () => now });
+    assert.ok('heldBy' in (await leases.acquire('c')));
+    now += DEFAULT_LEASE_TIMES.staleMs;
     const lease = await leases.acquire('c');
     assert.ok(!('heldBy' in lease));
     assert.deepEqual(await readdir(root), ['conversations']);

@@ -6,6 +6,8 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { AppendError } from '../../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+import { describeCrashes } from '../support/crashes';
+import { closeFiles, interceptFileSystem, runWithGate } from '../support/nodeSteps';
 import { describeStorage } from '../support/storageContract';
 
 describe('NodeStorage', () => {
@@ -18,6 +20,24 @@ describe('NodeStorage', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
     folders.push(folder);
     return new NodeStorage(path.join(folder, 'deep', 'conversations'));
+  });
+
+  describe('in two windows of which each step of the file system can fail or be the last', () => {
+    beforeEach(interceptFileSystem);
+    afterEach(() => mock.restoreAll());
+
+    describeCrashes(async () => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'parley-storage-'));
+      folders.push(folder);
+      return {
+        open: (gate) => ({
+          storage: new NodeStorage(folder),
+          run: (work) => runWithGate(gate, work),
+          end: () => closeFiles(gate),
+        }),
+        close: async () => undefined,
+      };
+    }, 60);
   });
 
   describe('on a disk', () => {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Conversation } from '../../../src/chat/model/conversation';
+import type { Storage } from '../../../src/chat/store/files/storage';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+
+/** A disk whose changes by others nobody reports. */
+class UnwatchedStorage extends NodeStorage {
+  override watch(): ReturnType<Storage['watch']> {
+    return { started: Promise.resolve(), dispose: () => undefined };
+  }
+}
+
+describe('A conversation whose file is missing', () => {
+  let fixture: ChatFixture;
+  let conversation: Conversation;
+  let file: string;
+
+  beforeEach(async () => {
+    fixture = await startChat({}, (folder) => new UnwatchedStorage(folder));
+    conversation = fixture.newConversation();
+    file = path.join(fixture.folder, `${conversation.id}.jsonl`);
+    await say('First');
+    await fixture.chat.whenSaved(conversation.id);
+  });
+  afterEach(() => fixture.close());
+
+  async function say(text: string): Promise<void> {
+    assert.equal(await fixture.replies.send(conversation.id, text), 'sent');
+    await fixture.ended(conversation.id);
+    await fixture.replies.whenDone(conversation.id);
+  }
+
+  /** Returns the texts that another window reads. */
+  async function readTexts(): Promise<readonly string[] | undefined> {
+    const other = await fixture.otherWindow();
+    try {
+      const found = await other.chat.openWhole(conversation.id);
+      return found?.turns.map((turn) => (turn.kind === 'document' ? turn.name : turn.text));
+    } finally {
+      await other.close();
+    }
+  }
+
+  it('is written again from memory with the next message', async () => {
+    const { name, bot, remote } = conversation;
+    await rm(file);
+    await say('Second');
+    await fixture.chat.whenSaved(conversation.id);
+    assert.deepEqual(await readTexts(), ['First', 'First', 'Second', 'Second']);
+    const [summary] = (await fixture.store.list()).conversations;
+    assert.equal(summary?.turns, 4);
+    assert.deepEqual([summary?.name, summary?.bot, summary?.remote], [name, bot, remote]);
+  });
+
+  it('stays deleted if another window deleted it', async () => {
+    await rename(file, file.replace('.jsonl', '.deleted'));
+    await say('Second');
+    await fixture.chat.whenSaved(conversation.id);
+    assert.equal(await readTexts(), undefined);
+    assert.ok(!(await readdir(fixture.folder)).includes(path.basename(file)));
+  });
+});
