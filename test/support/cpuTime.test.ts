@@ -50,6 +50,12 @@ describe('assertLinear', () => {
     await assert.rejects(compareSteps(slowAtFirst((size) => size * size)));
   });
 
+  it('starts again with the larger size if a later round takes too little time', async () => {
+    // As before a function is compiled.
+    let calls = 0;
+    await compareSteps((size) => (size === 1 && ++calls > 2 ? 20 : size === 16 ? 60 * 65 : 60 * size));
+  });
+
   it('doubles the size until the work takes long enough, and not for ever', async () => {
     assert.ok((await compareSteps((size) => size)).includes(16 * 64));
     await assert.rejects(

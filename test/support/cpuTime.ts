@@ -51,6 +51,7 @@ export async function assertLinear(
       compared *= 2;
       small = await measureSize(compared);
       large = Number.POSITIVE_INFINITY;
+      round = 0;
       continue;
     }
     if (large <= MAX_COST_RATIO * small) return;
