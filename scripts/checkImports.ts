@@ -13,6 +13,7 @@ const folders: Readonly<Record<string, string>> = {
   'shared/view': 'shared/text shared/conversation',
   'shared/protocol': 'shared/conversation shared/view',
   client: '',
+  'client/recording': 'client',
 
   'chat/base': '',
   'chat/text': '',
