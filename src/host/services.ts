@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
+import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
@@ -23,6 +24,7 @@ import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
+import { ServiceFetch } from './service/serviceFetch';
 import { SetupGuide } from './service/setupGuide';
 import { CodeThemes } from './theme/codeThemes';
 
@@ -38,13 +40,14 @@ export function createServices(context: vscode.ExtensionContext) {
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
-  const connect = createConnect(keys, quota, reachability, log);
+  const serviceFetch = new ServiceFetch();
+  const connect = createConnect(keys, quota, reachability, log, serviceFetch);
   const bots = new Bots(context.globalState, connect);
   const store = openStore(context.globalStorageUri, log);
   const chats = createChat(store, connect, bots, onError, getWorkspace);
   const { chat, uploads } = chats;
 
-  const setup = new SetupGuide(keys, bots, log);
+  const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
   const panel = new Panel(context.extensionUri, { ...chats, setup, quota, codeThemes, bots, memory, log });
@@ -71,6 +74,11 @@ export function createServices(context: vscode.ExtensionContext) {
   const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
+  const loaded = new DisposableStore();
+  const getRecordingActions = createLazily(async () => {
+    const { RecordingActions } = await import('./recording/recordingActions');
+    return loaded.add(new RecordingActions({ keys, serviceFetch }));
+  });
   const getContextActions = createLazily(async () => {
     const { ContextActions } = await import('./context/contextActions');
     return new ContextActions({ chat, panel });
@@ -94,7 +102,7 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
-    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review, diagramTabs],
+    ...[log, quota, bots, changedFiles, setup, codeThemes, panel, documents, review, diagramTabs, loaded],
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step === 'done') bots.refresh().catch(onError);
@@ -126,6 +134,7 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     diagramTabs,
     review,
+    getRecordingActions,
     messageSender,
     twoBots,
     queue,
