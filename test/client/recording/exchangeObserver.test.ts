@@ -56,7 +56,6 @@ for (const { name, fetch } of TRANSPORTS)
 
     it('have the request without its key, and the response as it came', async () => {
       const server = await startServer(json(BOTS, 200, { 'Retry-After': '1' }));
-      const before = Date.now();
       const { items } = await connect(server.origin).listBots({ keyword: 'g' });
       assert.deepEqual(items, [{ id: 'b1', name: 'Guide' }]);
       const [exchange] = observer.exchanges;
@@ -70,7 +69,7 @@ for (const { name, fetch } of TRANSPORTS)
         },
         headers: { Accept: 'application/json' },
       });
-      assert.ok(at >= 0 && response.at >= at && response.at <= Date.now() - before + 1);
+      assert.ok(at >= 0 && response.at >= at && response.at <= Date.now() - observer.startedAt);
       assert.deepEqual([response.status, response.headers.get('retry-after')], [200, '1']);
       assert.equal(joinText(response.chunks), JSON.stringify(BOTS));
       assert.equal(response.incomplete, undefined);
@@ -194,6 +193,22 @@ for (const { name, fetch } of TRANSPORTS)
   });
 
 describe('Observed exchanges', () => {
+  it('cancel the body of a response that the client cancels', async () => {
+    const observer = new ExchangeObserver(
+      () => undefined,
+      () => undefined,
+    );
+    const reasons: unknown[] = [];
+    const body = new ReadableStream<Uint8Array>({ cancel: (reason) => void reasons.push(reason) });
+    const url = 'https://api.example.com/api/v1/bots';
+    const { signal } = new AbortController();
+    const init = { method: 'GET', headers: {}, redirect: 'manual', signal } as const;
+    const response = await observer.observe(async () => new Response(body), url)(url, init);
+    await response.body?.cancel('enough');
+    assert.deepEqual(reasons, ['enough']);
+    assert.equal(observer.exchanges[0]?.response?.incomplete, 'closed');
+  });
+
   it('are at most a thousand', async () => {
     let fullCount = 0;
     const observer = new ExchangeObserver(

@@ -250,12 +250,18 @@ describe('Replaying a recording', () => {
       recordingOf(
         exchangeOf('POST /messages/stream', { response: answerOf({ data: url }) }),
         exchangeOf('GET /{id}', { origin: 'stream', path: '/abc', response, failure: 'ECONNRESET' }),
+        exchangeOf('POST /uploads/signed-url', {
+          response: { ...response, headers: {}, events: [], text: '{"url' },
+          failure: 'ECONNRESET',
+        }),
         exchangeOf('POST /conversations', { failure: 'ECONNRESET' }),
         exchangeOf('POST /conversations/{id}', { failure: 'aborted' }),
       ),
     );
     const { text, error } = await collectReply(client.streamReply({ conversationId: 'a', content: 'b' }));
     assert.deepEqual([text, error?.code], ['xx', 'interrupted']);
+    const upload = client.createSignedUpload({ fileName: 'a.txt', contentType: 'text/plain' });
+    await assert.rejects(upload, { code: 'interrupted' });
     await assert.rejects(client.createConversation({ name: 'a', botId: 'b' }), { code: 'unreachable' });
     const aborting = new AbortController();
     const call = client.updateConversation('a', { name: 'a', botId: 'b' }, aborting.signal);
