@@ -116,7 +116,7 @@ describe('Record Service Answers', () => {
       assert.ok(!text.includes(secret), secret);
   });
 
-  it('keeps texts and names if that is checked, but no key and no host', async () => {
+  it('keeps texts and names if that is checked, but no key and no host [attack: recording]', async () => {
     checked = ['Keep texts and names'];
     const { done } = await start();
     const { service } = fixture;
