@@ -19,7 +19,9 @@ export class RecordingPreview implements vscode.TextDocumentContentProvider, vsc
 
   /** Opens a recording in an editor. */
   async show(name: string, text: string): Promise<vscode.Uri> {
-    const uri = vscode.Uri.from({ scheme: RECORDING_SCHEME, path: `/${name}` });
+    // Of two documents with the same URI, VS Code may show the text of the first.
+    const query = crypto.randomUUID();
+    const uri = vscode.Uri.from({ scheme: RECORDING_SCHEME, path: `/${name}`, query });
     this.#texts.set(`${uri}`, text);
     await vscode.window.showTextDocument(uri, { preview: false });
     return uri;

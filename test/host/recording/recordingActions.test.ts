@@ -65,8 +65,10 @@ describe('Record Service Answers', () => {
   }
 
   const file = (name: string) => vscode.Uri.file(path.join(folder, name));
-  const findEditor = () =>
-    vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === RECORDING_SCHEME);
+  const findEditor = () => {
+    const { activeTextEditor } = vscode.window;
+    return activeTextEditor?.document.uri.scheme === RECORDING_SCHEME ? activeTextEditor : undefined;
+  };
   const hasTab = () =>
     vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
