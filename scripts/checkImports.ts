@@ -13,6 +13,7 @@ const folders: Readonly<Record<string, string>> = {
   'shared/view': 'shared/text shared/conversation',
   'shared/protocol': 'shared/conversation shared/view',
   client: '',
+  'client/recording': 'client',
 
   'chat/base': '',
   'chat/text': '',
@@ -57,12 +58,13 @@ const folders: Readonly<Record<string, string>> = {
     client shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/panel/page
     host/documents host/conversations/*`,
+  'host/recording': 'client/recording chat/uploads host/base host/service',
   'host/editor': 'chat/text host/base host/platform host/conversations/markdown',
   host: `
     shared/* chat chat/conversations chat/remote chat/uploads chat/replies
     host/base host/theme host/platform host/service host/panel host/panel/page host/diagrams host/context
     host/prompts host/documents host/mentions host/status host/agents host/conversations
-    host/conversations/* host/editor`,
+    host/conversations/* host/editor host/recording`,
 
   'webview/base': 'shared/*',
   'webview/files': '',

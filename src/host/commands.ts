@@ -17,6 +17,7 @@ export function createCommandHandlers({
   getExportActions,
   documents,
   review,
+  getRecordingActions,
   log,
 }: Pick<
   Services,
@@ -31,6 +32,7 @@ export function createCommandHandlers({
   | 'getExportActions'
   | 'documents'
   | 'review'
+  | 'getRecordingActions'
   | 'log'
 >): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const current = () => panel.getCurrentConversationId();
@@ -82,6 +84,7 @@ export function createCommandHandlers({
     runCodeInTerminal: () => panel.runCodeAction('runInTerminal'),
     reviewCode: () => panel.runCodeAction('reviewChange'),
     toggleCodeWrap: () => panel.runCodeAction('toggleWrap'),
+    recordAnswers: async () => (await getRecordingActions()).record(),
     showLog: () => log.show(),
   };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/uploads/folderQuestions';
+import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
@@ -24,6 +25,7 @@ import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
+import { ServiceFetch } from './service/serviceFetch';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
 import { CodeThemes } from './theme/codeThemes';
@@ -40,7 +42,8 @@ export function createServices(context: vscode.ExtensionContext) {
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
-  const connect = createConnect(keys, quota, reachability, log);
+  const serviceFetch = new ServiceFetch();
+  const connect = createConnect(keys, quota, reachability, log, serviceFetch);
   const bots = new Bots(context.globalState, connect);
   const store = openStore(context.globalStorageUri, log);
   const uploadFolders = new UploadFolders(context.globalState, connect);
@@ -55,7 +58,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const chats = createChat(store, connect, bots, folderChoice, onError, getWorkspace);
   const { chat, uploads } = chats;
 
-  const setup = new SetupGuide(keys, bots, log);
+  const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
   const forPages = { setup, quota, uploadFolders, codeThemes, bots, memory, log };
@@ -83,6 +86,11 @@ export function createServices(context: vscode.ExtensionContext) {
   const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
+  const loaded = new DisposableStore();
+  const getRecordingActions = createLazily(async () => {
+    const { RecordingActions } = await import('./recording/recordingActions');
+    return loaded.add(new RecordingActions({ keys, serviceFetch }));
+  });
   const getContextActions = createLazily(async () => {
     const { ContextActions } = await import('./context/contextActions');
     return new ContextActions({ chat, panel });
@@ -118,6 +126,7 @@ export function createServices(context: vscode.ExtensionContext) {
       documents,
       review,
       diagramTabs,
+      loaded,
     ],
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
@@ -155,6 +164,7 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     diagramTabs,
     review,
+    getRecordingActions,
     messageSender,
     twoBots,
     queue,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
@@ -12,10 +14,13 @@ describe('npm run service', () => {
     const script = join(root, 'test', 'service', 'main.ts');
     child = spawn(process.execPath, ['--import', 'tsx', script, ...flags], {
       cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [output] = await once(child.stdout ?? child, 'data');
-    return String(output);
+    // What it prints first, also if that is an error.
+    return new Promise((resolve) => {
+      for (const output of [child.stdout, child.stderr])
+        output?.once('data', (text) => resolve(String(text)));
+    });
   };
   afterEach(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -65,6 +70,31 @@ describe('npm run service', () => {
       );
     } finally {
       blocker.close();
+    }
+  });
+
+  it('answers from a recording in --replay, and names a file that isn’t one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-replay-'));
+    const file = join(folder, 'recording.json');
+    const bots = [{ id: 'kqpw', name: 'xxxx' }];
+    const response = { at: 1, status: 203, headers: { 'content-type': 'application/json' }, body: bots };
+    const listed = { at: 0, operation: 'GET /bots', origin: 'api', path: '/bots', request: { headers: {} } };
+    const recording = { parleyRecording: 1, startedAt: '2025-02-14T09:00:00.000Z', textsKept: false };
+    try {
+      await writeFile(file, JSON.stringify({ ...recording, exchanges: [{ ...listed, response }] }));
+      const address = JSON.parse(await start('--json', '--port', '0', '--key', 'mine', '--replay', file));
+      assert.deepEqual([address.key, address.bots], ['mine', bots]);
+      const answer = await fetch(`${address.baseUrl}/bots`);
+      assert.deepEqual([answer.status, await answer.json()], [203, bots]);
+      child.kill('SIGINT');
+      await once(child, 'exit');
+      await writeFile(file, '{}');
+      const problem = 'recording.json can’t be replayed. The file is not a recording of Parley.\n';
+      assert.ok((await start('--port', '0', '--replay', file)).endsWith(problem));
+      if (child.exitCode === null) await once(child, 'exit');
+      assert.equal(child.exitCode, 1);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

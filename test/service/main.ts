@@ -1,14 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Bot } from './bots/bot';
 import { demoBots } from './demo/demoBots';
 import { createModelBot } from './demo/openAi';
-import {
-  type LocalService,
-  type LocalServiceOptions,
-  type ServiceAddress,
-  startLocalService,
-} from './localService';
+import { type LocalServiceOptions, type ServiceAddress, startLocalService } from './localService';
 import { type ProfileName, profiles } from './profiles';
+import { parseRecording } from './replay/recording';
+import { type ReplayOptions, startReplay } from './replay/startReplay';
+
+type StartedService = ServiceAddress & { close(): Promise<void> };
+type Start = (ports: Pick<LocalServiceOptions, 'ports'>) => Promise<StartedService>;
 
 const DEFAULT_PORT = 4180;
 
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
       port: { type: 'string' },
       key: { type: 'string' },
       profile: { type: 'string', default: 'hosted' },
+      replay: { type: 'string' },
+      pace: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -35,14 +38,13 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_533) {
     throw new Error(`--port takes a number from 0 to 65533, not “${values.port}”.`);
   }
-  const service = await startOnPort(port, {
-    profile: values.profile,
-    pace: 'human',
-    bots: [...demoBots, ...createModelBots()],
-    limits,
-    ...(!profiles[values.profile].readsUnconverted && { conversionMs: CONVERSION_MS }),
-    ...(values.key === undefined ? {} : { key: values.key }),
-  });
+  const chosenKey = values.key === undefined ? {} : { key: values.key };
+  const service = await startOnPort(
+    port,
+    values.replay === undefined
+      ? prepareService({ profile: values.profile, ...chosenKey })
+      : await prepareReplay(values.replay, { paced: values.pace, ...chosenKey }),
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void service.close());
   }
@@ -51,21 +53,36 @@ async function main(): Promise<void> {
   console.log(values.json ? JSON.stringify(address) : formatBanner(address));
 }
 
+function prepareService(options: LocalServiceOptions & { readonly profile: ProfileName }): Start {
+  const demo: LocalServiceOptions = {
+    ...{ pace: 'human', bots: [...demoBots, ...createModelBots()], limits },
+    ...(!profiles[options.profile].readsUnconverted && { conversionMs: CONVERSION_MS }),
+  };
+  return (ports) => startLocalService({ ...demo, ...options, ...ports });
+}
+
+/** Reads a recording. Throws an error that names the file if it isn't one. */
+async function prepareReplay(file: string, options: ReplayOptions): Promise<Start> {
+  try {
+    const recording = parseRecording(await readFile(file, 'utf8'));
+    return (ports) => startReplay(recording, { ...options, ...ports });
+  } catch (error) {
+    throw new Error(`${file} can’t be replayed. ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 function isProfileName(name: string): name is ProfileName {
   return name in profiles;
 }
 
 /** Starts on `port` and the two following ports, or on free ones if those are in use. */
-async function startOnPort(port: number, options: LocalServiceOptions): Promise<LocalService> {
-  if (port === 0) return startLocalService(options);
+async function startOnPort(port: number, start: Start): Promise<StartedService> {
+  if (port === 0) return start({});
   try {
-    return await startLocalService({
-      ...options,
-      ports: { api: port, stream: port + 1, storage: port + 2 },
-    });
+    return await start({ ports: { api: port, stream: port + 1, storage: port + 2 } });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startLocalService(options);
+    return start({});
   }
 }
 

@@ -1,5 +1,4 @@
 import type { LogOutputChannel } from 'vscode';
-import { platform } from '#platform';
 import { Capabilities } from '../../chat/remote/capabilities';
 import type { Service } from '../../chat/remote/service';
 import { type RequestLogEntry, ServiceClient } from '../../client/serviceClient';
@@ -9,6 +8,7 @@ import { getBaseUrl } from '../base/settings';
 import type { ApiKeys } from './apiKeys';
 import type { Quota } from './quota';
 import type { Reachability } from './reachability';
+import type { ServiceFetch } from './serviceFetch';
 
 /**
  * Creates `connect`, which returns the service from the current settings: the same object until the setting
@@ -19,6 +19,7 @@ export function createConnect(
   quota: Quota,
   reachability: Reachability,
   log: LogOutputChannel,
+  serviceFetch: ServiceFetch,
 ): () => Service {
   let service: Service | undefined;
   return () => {
@@ -35,7 +36,7 @@ export function createConnect(
       quota.record(base.url, entry);
       reachability.record(base.url, entry);
     };
-    const client = createClient(base.url, () => keys.get(base.origin), onRequest);
+    const client = createClient(base.url, () => keys.get(base.origin), onRequest, serviceFetch);
     service = { baseUrl: base.url, client, capabilities: new Capabilities() };
     return service;
   };
@@ -45,11 +46,12 @@ export function createClient(
   url: string,
   apiKey: () => Promise<string | undefined>,
   onRequest: (entry: RequestLogEntry) => void,
+  serviceFetch: ServiceFetch,
 ): ServiceClient {
   return new ServiceClient({
     baseUrl: url,
     apiKey,
-    fetch: platform.fetch,
+    fetch: serviceFetch.create(url),
     onRequest,
   });
 }

@@ -22,6 +22,7 @@ import { pickBot } from './botPicker';
 import type { Bots } from './bots';
 import { createClient } from './connection';
 import { formatFailure } from './failureText';
+import type { ServiceFetch } from './serviceFetch';
 
 const { t } = vscode.l10n;
 
@@ -35,6 +36,7 @@ export class SetupGuide implements vscode.Disposable {
   readonly #keys: ApiKeys;
   readonly #bots: Bots;
   readonly #log: vscode.LogOutputChannel;
+  readonly #fetch: ServiceFetch;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
@@ -46,10 +48,11 @@ export class SetupGuide implements vscode.Disposable {
   #askingForKey: Promise<boolean> | undefined;
   #askingForUrl: Promise<boolean> | undefined;
 
-  constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel) {
+  constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel, serviceFetch: ServiceFetch) {
     this.#keys = keys;
     this.#bots = bots;
     this.#log = log;
+    this.#fetch = serviceFetch;
     this.#current = this.#createSetup(true);
     this.#store.add(settings.onDidChangeSettings(() => this.refreshInBackground()));
     this.#store.add(keys.onDidChange(() => this.refreshInBackground()));
@@ -216,6 +219,7 @@ export class SetupGuide implements vscode.Disposable {
       url,
       async () => key,
       (entry) => logRequest(this.#log, entry),
+      this.#fetch,
     );
     try {
       await withProgress({ location: vscode.ProgressLocation.Window, title: t('Checking the API key') }, () =>

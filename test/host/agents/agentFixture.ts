@@ -4,6 +4,7 @@ import type { AgentServices } from '../../../src/host/agents/ask';
 import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
 import { ApiKeys } from '../../../src/host/service/apiKeys';
 import { Bots } from '../../../src/host/service/bots';
+import { ServiceFetch } from '../../../src/host/service/serviceFetch';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { demoBots } from '../../service/demo/demoBots';
@@ -35,7 +36,7 @@ export async function startAgents(): Promise<AgentFixture> {
     update: async (name, value) => void kept.set(name, value),
   };
   const bots = new Bots(memory, fixture.connect);
-  const setup = new SetupGuide(keys, bots, log);
+  const setup = new SetupGuide(keys, bots, log, new ServiceFetch());
   const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) =>
     log.error(String(error)),
   );

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { ApiKeys } from '../../../src/host/service/apiKeys';
 import { toProblem } from '../../../src/host/service/failureText';
+import { ServiceFetch } from '../../../src/host/service/serviceFetch';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { createServices, type Services } from '../../../src/host/services';
 import { type LocalService, startLocalService } from '../../service/localService';
@@ -167,7 +168,12 @@ describe('An API key', () => {
   });
 
   it('that another window changes is used for the next request, and updates the setup state', async () => {
-    const there = new SetupGuide(new ApiKeys(secrets), here.bots, log as unknown as vscode.LogOutputChannel);
+    const there = new SetupGuide(
+      new ApiKeys(secrets),
+      here.bots,
+      log as unknown as vscode.LogOutputChannel,
+      new ServiceFetch(),
+    );
     await enterKey(service.key, there);
     await until(() => here.setup.current.step === 'done');
     assert.equal((await ask()).reply.ending, 'complete');

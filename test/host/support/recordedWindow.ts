@@ -18,6 +18,8 @@ export class RecordedWindow {
   quickPick:
     | Pick<vscode.QuickPick<vscode.QuickPickItem>, 'items' | 'activeItems' | 'busy' | 'hide'>
     | undefined;
+  /** Cancels the progress that was shown last. */
+  progress: vscode.CancellationTokenSource | undefined;
   readonly #before = new Map<string, unknown>();
   readonly #answer: Answer;
 
@@ -57,7 +59,8 @@ export class RecordedWindow {
         this.#ask({ by: 'Progress', texts: splitLines(options.title), buttons: [], items: [] });
         const report = ({ message }: { message?: string }) =>
           this.#ask({ by: 'Progress', texts: splitLines(message), buttons: [], items: [] });
-        return task({ report }, new vscode.CancellationTokenSource().token);
+        this.progress = new vscode.CancellationTokenSource();
+        return task({ report }, this.progress.token);
       },
     );
     this.#replace('setStatusBarMessage', (text: string) => {
