@@ -210,10 +210,10 @@ describe('Replaying a recording', () => {
   });
 
   it('answers 404 and says so if nothing like it was recorded', async () => {
-    const unanswered = exchangeOf('GET /documents/{id}');
+    const unanswered = exchangeOf('GET /messages/{id}');
     const client = await start(recordingOf(unanswered, exchangeOf('GET /bots', { response: answerOf([]) })));
-    const message = 'The recording has no answer to GET /documents/x.';
-    await assert.rejects(client.getDocument('x'), { code: 'notFound', status: 404, serviceMessage: message });
+    const message = 'The recording has no answer to GET /messages/x.';
+    await assert.rejects(client.getMessage('x'), { code: 'notFound', status: 404, serviceMessage: message });
     await assert.rejects(client.deleteDocument('x'), { code: 'notFound' });
   });
 
