@@ -48,7 +48,7 @@ export async function waitUntilSaved(workbench: Pick<Workbench, 'userDataDir'>, 
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       // A temporary file is still being written.
-      if (!entry.isFile() || entry.name.endsWith('.tmp')) continue;
+      if (!entry.isFile() || /\.(?:tmp|writing|written)$/.test(entry.name)) continue;
       const content = await readFile(path.join(entry.parentPath, entry.name), 'utf8').catch(ignoreMissing);
       if (content?.includes(text)) return true;
     }

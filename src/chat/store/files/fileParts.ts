@@ -51,8 +51,8 @@ export class FileParts {
   readonly #files: WholeFiles;
   /** The full parts of each file that was looked at, from its first: they don't change any more. */
   readonly #fullParts = new Map<string, readonly FileInfo[]>();
-  /** What each append that failed, or hasn't ended yet, writes. */
-  readonly #failedAppends = new Map<string, FailedAppend>();
+  /** For each file, the appends of which none was reported as done, in order. */
+  readonly #failedAppends = new Map<string, readonly FailedAppend[]>();
 
   constructor(files: WholeFiles) {
     this.#files = files;
@@ -113,7 +113,7 @@ export class FileParts {
   append(name: string, added: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
     return this.#files.runExclusively(name, async () => {
       const bytes = added.subarray(await this.#countWritten(name, added));
-      if (bytes.length === 0 && added.length > 0) return this.#stat(name, true);
+      const failed = this.#failedAppends.get(name) ?? [];
       for (;;) {
         const known = this.#fullParts.get(name);
         const [info, expected] = await Promise.all([
@@ -121,6 +121,10 @@ export class FileParts {
           known && this.#files.read(getPartName(name, known.length)),
         ]);
         if (!info && !create) return;
+        if (bytes.length === 0 && added.length > 0) {
+          this.#failedAppends.delete(name);
+          return info;
+        }
         // What a crash left of a file with the same name.
         if (!info) await this.#removeOtherParts(name);
         let index = this.#fullParts.get(name)?.length ?? 0;
@@ -133,10 +137,9 @@ export class FileParts {
         const part = getPartName(name, index);
         const all = before ? concatBytes([before, bytes]) : bytes;
         // If another window has just started the same part, append to that one.
-        this.#failedAppends.set(name, { bytes, part, all });
-        const isWritten = await this.#files.write(part, all, before !== undefined);
+        this.#failedAppends.set(name, [...failed, { bytes, part, all }]);
+        if (!(await this.#files.write(part, all, before !== undefined))) continue;
         this.#failedAppends.delete(name);
-        if (!isWritten) continue;
         // The file is written, even if `stat` fails.
         const written = await this.#files.stat(part).catch(() => undefined);
         return { name, size: (info?.size ?? 0) + bytes.length, mtime: written?.mtime ?? Date.now() };
@@ -174,14 +177,19 @@ export class FileParts {
     });
   }
 
-  /** Returns how many of the bytes to be appended are those of an append that was reported as failed but made all the same. */
+  /** Returns how many of the bytes to be appended were written by appends that were reported as failed. */
   async #countWritten(name: string, bytes: Uint8Array): Promise<number> {
-    const failed = this.#failedAppends.get(name);
-    if (!failed || !areEqual(failed.bytes, bytes.subarray(0, failed.bytes.length))) return 0;
-    const found = await this.#files.read(failed.part);
-    this.#failedAppends.delete(name);
-    const isWritten = found && areEqual(failed.all, found.subarray(0, failed.all.length));
-    return isWritten ? failed.bytes.length : 0;
+    const written: FailedAppend[] = [];
+    let count = 0;
+    for (const failed of this.#failedAppends.get(name) ?? []) {
+      if (!areEqual(failed.bytes, bytes.subarray(count, count + failed.bytes.length))) break;
+      const found = await this.#files.read(failed.part);
+      if (!found || !areEqual(failed.all, found.subarray(0, failed.all.length))) break;
+      written.push(failed);
+      count += failed.bytes.length;
+    }
+    this.#failedAppends.set(name, written);
+    return count;
   }
 
   /** Removes the parts after the first from the last on: a crash leaves no gap, after which others would be missed. */

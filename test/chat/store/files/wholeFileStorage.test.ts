@@ -127,26 +127,33 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     it('appends once what is repeated because nobody knew whether it was written', async () => {
       for (const count of [1, 2, 4, 8, 100]) {
         for (let from = 0, isOver = false; !isOver; from++) {
-          [disk, locks] = [new Map(), new SharedLocks()];
-          let step = Number.NEGATIVE_INFINITY;
-          const storage = open(async () => {
-            const at = step++;
-            if (at >= from && at < from + count) throw new Error('Closed');
-          });
-          const append = (to: VSCodeStorage, text: string) =>
-            to.append('c.jsonl', encode(text), { durable: true, create: true });
-          await append(storage, 'first ');
-          step = 0;
-          const failed = await append(storage, 'again ').then(
-            () => false,
-            () => true,
-          );
-          isOver = step <= from;
-          step = Number.NEGATIVE_INFINITY;
-          await append(open(), 'other ');
-          if (failed) await append(storage, 'again more ');
-          const texts = ['first again other more ', 'first other again more ', 'first again other '];
-          assert.ok(texts.includes((await read(open(), 'c.jsonl')) ?? ''), `${count} from step ${from}`);
+          // The first repetition may fail as well.
+          for (const second of [0, 1, 2, 3, 5, 8, 13]) {
+            [disk, locks] = [new Map(), new SharedLocks()];
+            let step = Number.NEGATIVE_INFINITY;
+            let failing = [from, from + count];
+            const storage = open(async () => {
+              const at = step++;
+              if (at >= (failing[0] ?? 0) && at < (failing[1] ?? 0)) throw new Error('Closed');
+            });
+            const append = (to: VSCodeStorage, text: string) =>
+              to.append('c.jsonl', encode(text), { durable: true, create: true }).then(
+                () => true,
+                () => false,
+              );
+            await append(storage, 'first ');
+            step = 0;
+            let isDone = await append(storage, 'again ');
+            isOver = step <= from;
+            await append(open(), 'other ');
+            [step, failing] = [0, [second, second + 1]];
+            isDone ||= await append(storage, 'again more ');
+            failing = [];
+            if (!isDone) await append(storage, 'again more ');
+            const texts = ['first again other more ', 'first other again more ', 'first again other '];
+            const text = (await read(open(), 'c.jsonl')) ?? '';
+            assert.ok(texts.includes(text), `${count} from step ${from}, then ${second}: ${text}`);
+          }
         }
       }
     });
