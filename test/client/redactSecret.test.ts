@@ -90,11 +90,9 @@ describe('redactSecret', () => {
     );
   });
 
-  it('takes linear time for hostile text', async () => {
-    const base64 = toBase64(SECRET);
-    for (const piece of ['%25', ' ', SECRET.slice(0, -1), `${base64.slice(0, 20)}  `, SECRET])
-      await assertLinear((length) => {
+  for (const piece of ['%25', ' ', SECRET.slice(0, -1), `${toBase64(SECRET).slice(0, 20)}  `, SECRET])
+    it(`takes linear time for a text that repeats ${JSON.stringify(piece)}`, () =>
+      assertLinear((length) => {
         redactSecret(piece.repeat(length / piece.length), SECRET);
-      }, 60_000);
-  });
+      }, 60_000));
 });

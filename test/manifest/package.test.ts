@@ -25,7 +25,7 @@ const EXCLUDED_FILES = [
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars and diagrams. */
-const MAX_BYTES = 800_000;
+const MAX_BYTES = 820_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
 const DIAGRAM_FILE = 'dist/diagram/main.mjs';
@@ -100,7 +100,7 @@ describe('The package', () => {
     ]);
   });
 
-  it('is smaller than 800 KB without its grammars and what draws diagrams, which is smaller than 1 MB', async () => {
+  it('is smaller than 820 KB without its grammars and what draws diagrams, which is smaller than 1 MB', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));

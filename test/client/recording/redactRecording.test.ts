@@ -194,12 +194,11 @@ describe('The redaction of JSON', () => {
     );
   });
 
-  it('takes linear time', async () => {
-    for (const piece of ['a', 'a://', '?', '?a=', `${KEY.slice(0, -1)} `, '%25', '\\', '&#38;'])
-      await assertLinear((length) => {
+  for (const piece of ['a', 'a://', '?', '?a=', `${KEY.slice(0, -1)} `, '%25', '\\', '&#38;'])
+    it(`takes linear time for a text that repeats ${JSON.stringify(piece)}`, () =>
+      assertLinear((length) => {
         redactBody({ content: piece.repeat(length / piece.length) }, true);
-      }, 40_000);
-  });
+      }, 40_000));
 });
 
 describe('The redaction of URLs', () => {

@@ -197,8 +197,8 @@ describe('Replaying a recording', () => {
       recordingOf(
         ...[one('/conversations/a', 'A'), one('/conversations/b', 'B')],
         ...[
-          page('page=1&conversation_id=a&includes=sources', '1'),
-          page('conversation_id=a&includes=sources&page=2', '2'),
+          page('page=1&conversation_id=a&includes=sources%2Cusage', '1'),
+          page('conversation_id=a&includes=sources%2Cusage&page=2', '2'),
         ],
       ),
     );
