@@ -58,7 +58,7 @@ const folders: Readonly<Record<string, string>> = {
     client shared/* chat chat/model chat/text chat/export chat/conversations chat/remote
     chat/uploads chat/replies host/base host/platform host/service host/panel host/panel/page
     host/documents host/conversations/*`,
-  'host/recording': 'client/recording chat/uploads host/base host/service',
+  'host/recording': 'client/recording host/base host/service',
   'host/editor': 'chat/text host/base host/platform host/conversations/markdown',
   host: `
     shared/* chat chat/conversations chat/remote chat/uploads chat/replies

@@ -98,9 +98,6 @@ export const View = {
 /** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
 
-/** Virtual documents with a recording that isn't saved. */
-export const RECORDING_SCHEME = 'parley-recording';
-
 /** The language id for Markdown written by bots. */
 export const CONVERSATION_LANGUAGE = 'parley-conversation';
 

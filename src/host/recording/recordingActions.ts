@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
-import { platform } from '#platform';
-import { baseName } from '../../chat/uploads/uploadName';
 import { ExchangeObserver } from '../../client/recording/exchangeObserver';
 import { redactRecording } from '../../client/recording/redactRecording';
-import { pickSome, showError, showInformation, withProgress } from '../base/dialogs';
-import { getErrorMessage } from '../base/errorMessage';
+import { pickSome, showInformation } from '../base/dialogs';
+import { Command } from '../base/names';
 import { joinSentences } from '../base/paragraph';
 import { formatCount, plural } from '../base/plural';
 import type { ApiKeys } from '../service/apiKeys';
 import type { ServiceFetch } from '../service/serviceFetch';
-import { RecordingPreview } from './recordingPreview';
 
 const { t } = vscode.l10n;
 
@@ -20,7 +17,6 @@ export class RecordingActions implements vscode.Disposable {
   readonly #keys: Pick<ApiKeys, 'get'>;
   readonly #fetch: Pick<ServiceFetch, 'setObserver'>;
   readonly #maxDurationMs: number;
-  readonly #preview = new RecordingPreview();
   #stop: (() => void) | undefined;
   #isDisposed = false;
 
@@ -39,8 +35,8 @@ export class RecordingActions implements vscode.Disposable {
   }
 
   /**
-   * Asks whether to keep texts, records until the user stops it, and shows the recording, which can be saved or
-   * discarded. Stops a recording that is running.
+   * Asks whether to keep texts, records until the user stops it, and opens the recording as a file that isn't saved.
+   * Stops a recording that is running.
    */
   async record(): Promise<void> {
     if (this.#stop) {
@@ -67,46 +63,41 @@ export class RecordingActions implements vscode.Disposable {
       void showInformation(t('Parley sent no requests during the recording, so there is nothing to save.'));
       return;
     }
-    const text = await this.#createText(observer, picked.length > 0);
-    await this.#offer(observer.startedAt, text, length);
+    const content = await this.#createText(observer, picked.length > 0);
+    // Untitled: VS Code asks where to save it, or whether to discard it when it is closed.
+    const document = await vscode.workspace.openTextDocument({ content, language: 'json' });
+    await vscode.window.showTextDocument(document, { preview: false });
+    void showInformation(
+      joinSentences(
+        plural(length, 'Recorded {0} request.', 'Recorded {0} requests.'),
+        t('Review the recording before you save it. Nothing has been saved or sent yet.'),
+      ),
+    );
   }
 
   /** Ends a running recording, which is discarded. */
   dispose(): void {
     this.#isDisposed = true;
     this.#stop?.();
-    this.#preview.dispose();
   }
 
   /** Observes requests until the user stops it, the time is up, or there is no room for more. */
-  #observe(): Thenable<ExchangeObserver> {
-    const options = {
-      location: vscode.ProgressLocation.Notification,
-      cancellable: true,
-      title: t('Recording service answers'),
-    };
-    const run = (progress: vscode.Progress<{ message: string }>, token: vscode.CancellationToken) =>
-      new Promise<ExchangeObserver>((resolve) => {
-        const stop = (): void => {
-          clearTimeout(timer);
-          cancellation.dispose();
-          this.#fetch.setObserver(undefined);
-          this.#stop = undefined;
-          observer.stop();
-          resolve(observer);
-        };
-        const report = (count: number): void =>
-          progress.report({
-            message: t('{0} so far. Select Cancel to stop and review the recording.', formatCount(count)),
-          });
-        const observer = new ExchangeObserver(report, stop);
-        const timer = setTimeout(stop, this.#maxDurationMs);
-        const cancellation = token.onCancellationRequested(stop);
-        this.#fetch.setObserver((fetch, baseUrl) => observer.observe(fetch, baseUrl));
-        this.#stop = stop;
-        report(0);
-      });
-    return withProgress(options, run);
+  #observe(): Promise<ExchangeObserver> {
+    return new Promise((resolve) => {
+      const item = createStatusItem();
+      const stop = (): void => {
+        clearTimeout(timer);
+        item.dispose();
+        this.#fetch.setObserver(undefined);
+        this.#stop = undefined;
+        observer.stop();
+        resolve(observer);
+      };
+      const observer = new ExchangeObserver((count) => showCount(item, count), stop);
+      const timer = setTimeout(stop, this.#maxDurationMs);
+      this.#fetch.setObserver((fetch, baseUrl) => observer.observe(fetch, baseUrl));
+      this.#stop = stop;
+    });
   }
 
   async #createText({ exchanges, keys, startedAt }: ExchangeObserver, keepsTexts: boolean): Promise<string> {
@@ -117,47 +108,28 @@ export class RecordingActions implements vscode.Disposable {
     const recording = redactRecording(exchanges, { startedAt, keys: allKeys, keepsTexts });
     return `${JSON.stringify(recording, undefined, 2)}\n`;
   }
-
-  /** Shows a recording until it is saved or discarded, or until the notification is closed. */
-  async #offer(startedAt: number, text: string, count: number): Promise<void> {
-    const name = `parley-recording-${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}.json`;
-    const uri = await this.#preview.show(name, text);
-    const [save, discard] = [t('Save…'), t('Discard')];
-    for (;;) {
-      const choice = await showInformation(
-        joinSentences(
-          plural(count, 'Recorded {0} request.', 'Recorded {0} requests.'),
-          t('Review the recording before you save it. Nothing has been saved or sent yet.'),
-        ),
-        save,
-        discard,
-      );
-      if (choice === discard) await this.#preview.close(uri);
-      if (choice !== save) return;
-      const file = await saveAs(name, text);
-      if (!file) continue;
-      await this.#preview.close(uri);
-      await vscode.window.showTextDocument(file, { preview: false });
-      return;
-    }
-  }
 }
 
-/** Asks for a file and writes the text to it; returns undefined if the user cancels, or if it fails, which is shown. */
-async function saveAs(name: string, text: string): Promise<vscode.Uri | undefined> {
-  // Not in the workspace, where it might be committed.
-  const folder = platform.home ?? vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/');
-  const uri = await vscode.window.showSaveDialog({
-    title: t('Save Recording'),
-    defaultUri: vscode.Uri.joinPath(folder, name),
-    filters: { JSON: ['json'] },
-  });
-  if (!uri) return undefined;
-  try {
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    return uri;
-  } catch (error) {
-    void showError(t('Couldn’t write {0}. {1}', baseName(uri.path), getErrorMessage(error)));
-    return undefined;
-  }
+/**
+ * Creates the item that shows a running recording, and stops it. A progress notification would cover the panel's text
+ * box all the while.
+ */
+function createStatusItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('parley.recording', vscode.StatusBarAlignment.Right);
+  item.name = t('Record Service Answers');
+  item.command = Command.recordAnswers;
+  item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  showCount(item, 0);
+  item.show();
+  return item;
+}
+
+function showCount(item: vscode.StatusBarItem, count: number): void {
+  item.text = `$(record) ${t('Recording: {0}', formatCount(count))}`;
+  const tooltip = joinSentences(
+    t('Parley is recording service answers: {0} so far.', formatCount(count)),
+    t('Select to stop and review the recording.'),
+  );
+  item.tooltip = tooltip;
+  item.accessibilityInformation = { label: tooltip, role: 'button' };
 }

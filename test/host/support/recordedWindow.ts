@@ -18,8 +18,6 @@ export class RecordedWindow {
   quickPick:
     | Pick<vscode.QuickPick<vscode.QuickPickItem>, 'items' | 'activeItems' | 'busy' | 'hide'>
     | undefined;
-  /** Cancels the progress that was shown last. */
-  progress: vscode.CancellationTokenSource | undefined;
   readonly #before = new Map<string, unknown>();
   readonly #answer: Answer;
 
@@ -59,8 +57,7 @@ export class RecordedWindow {
         this.#ask({ by: 'Progress', texts: splitLines(options.title), buttons: [], items: [] });
         const report = ({ message }: { message?: string }) =>
           this.#ask({ by: 'Progress', texts: splitLines(message), buttons: [], items: [] });
-        this.progress = new vscode.CancellationTokenSource();
-        return task({ report }, this.progress.token);
+        return task({ report }, new vscode.CancellationTokenSource().token);
       },
     );
     this.#replace('setStatusBarMessage', (text: string) => {
