@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { isStreaming } from '../../chat/model/conversation';
+import { findLastReply, isStreaming } from '../../chat/model/conversation';
 import type { Bot, NoticeAction } from '../../shared/view/viewModel';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
@@ -193,6 +193,8 @@ export class ConversationActions {
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#services.uploads.find(turnId)) return this.#services.uploads.retry(turnId, confirmAddAgain);
+    const conversation = this.#services.chat.find(id);
+    if (!conversation || findLastReply(conversation)?.id !== turnId) return;
     const progress = { location: vscode.ProgressLocation.Window, title: t('Looking for the reply') };
     const retry = () => this.#services.replies.retry(id, turnId, confirmSendingAgain);
     if ((await withProgress(progress, retry)) === 'elsewhere') {
