@@ -209,9 +209,11 @@ describe('Replies', () => {
     await other.chat.open(id);
     assert.equal(await other.chat.acquire(id), undefined);
     await other.replies.takeOver(id);
-    const { ending, failure } = await fixture.ended(id);
+    const { ending, failure, id: turnId } = await fixture.ended(id);
     assert.deepEqual([ending, failure], ['interrupted', { code: 'interrupted', maySend: false }]);
     await fixture.replies.whenDone(id);
+    // The first window looks for the rest of the reply, and has the lease while it stores what it found.
+    await fixture.messageSync.findCompleteReply(id, turnId);
     const permission = await other.chat.acquire(id);
     assert.equal(permission?.kind, 'leased');
     await permission?.release();
