@@ -134,7 +134,14 @@ export class Person {
   async readListedNames(): Promise<string[]> {
     const list = await this.list();
     const names = await list.locator('.list-name').allTextContents();
-    await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
+    // VS Code may still be giving the focus back to the panel, after a dialog.
+    const search = list.getByRole('combobox', { name: 'Search conversations' });
+    await search.focus();
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.waitForFunction(
+      () => document.hasFocus() && document.activeElement?.getAttribute('role') === 'combobox',
+    );
+    await search.press('Escape');
     await list.waitFor({ state: 'detached' });
     return names;
   }
