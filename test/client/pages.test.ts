@@ -56,7 +56,7 @@ describe('readPages', () => {
     await assert.rejects(collectItems(readPages((page) => client.listBots({ page }))), { status: 404 });
   });
 
-  describe('reads each of 24 items once', () => {
+  describe('reads each of 24 items once [fault 53]', () => {
     const all = createItems(24, 0);
     const slice = (page: number, size = 10) => all.slice((page - 1) * size, page * size);
     const paged = (getPagination: (page: number) => object, size?: number) => (page: number) => ({
