@@ -296,9 +296,10 @@ export function truncateName(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH);
 }
 
+/** Returns what is in `data`, unless it is empty: then the fields are beside it. */
 function unwrap(body: unknown): unknown {
   const data = isRecord(body) ? body.data : undefined;
-  return isRecord(data) ? data : body;
+  return isRecord(data) && Object.keys(data).length > 0 ? data : body;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

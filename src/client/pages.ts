@@ -31,7 +31,10 @@ export interface NumberedPage<T> extends Page<T> {
 export function listSchema<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Page<T>> {
   return v.pipe(
     v.unknown(),
-    v.transform((body) => (Array.isArray(body) ? { data: body } : body)),
+    v.transform((body) => {
+      const list = toList(body);
+      return Array.isArray(list) ? { data: list } : body;
+    }),
     v.looseObject({ data: v.pipe(v.unknown(), v.transform(toList), v.array(v.unknown())) }),
     v.transform((body): Page<T> => {
       // Items beyond the limit aren't parsed: a body of 16 MB can have millions of empty ones.

@@ -1,7 +1,15 @@
 import type { Operation } from './api/operations';
 import { type OptionalField, optionalFields } from './api/optionalFields';
 import type { PageStyle } from './api/pages';
-import type { DocumentNameStyle, FlagStyle, ListedSourceStyle, TimeStyle } from './api/styles';
+import type {
+  BodyStyle,
+  DocumentNameStyle,
+  FieldStyle,
+  FlagStyle,
+  IdStyle,
+  ListedSourceStyle,
+  TimeStyle,
+} from './api/styles';
 
 /** A service's behavior where the contract leaves a choice. `docs/service.md` has the facts. */
 export interface Profile {
@@ -40,6 +48,11 @@ export interface Profile {
   readonly times: TimeStyle;
   /** How booleans that the contract doesn't promise are sent, such as `machine`. */
   readonly flags: FlagStyle;
+  readonly ids: IdStyle;
+  /** Fields that are sent in another form, or not at all. */
+  readonly fields: Readonly<Partial<Record<OptionalField, FieldStyle>>>;
+  /** Forms of a body other than the documented one. */
+  readonly bodies: readonly BodyStyle[];
   /** The service doesn't name the conversations that it opens itself: their `name` is null. */
   readonly nullNames: boolean;
   /** Streams have comments, ids and named events in between, and blanks after `[END]`. */
@@ -88,6 +101,9 @@ const LENIENT: Profile = {
   documentNames: 'asSent',
   times: 'seconds',
   flags: 'boolean',
+  ids: 'uuid',
+  fields: {},
+  bodies: [],
   nullNames: false,
   streamNoise: false,
   historyDelayMs: 0,

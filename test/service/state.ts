@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { RateWindow } from './api/rateLimit';
+import { idStyles } from './api/styles';
 import { FaultQueue } from './faults/faults';
 import { Recorder } from './http/recorder';
 import { BoundedMap } from './limits';
@@ -70,9 +70,13 @@ export function getUnixSeconds(state: ServiceState): number {
   return Math.floor(state.now() / 1000);
 }
 
+export function createId({ settings }: ServiceState): string {
+  return idStyles[settings.ids]();
+}
+
 export function addConversation(state: ServiceState, name: string, botId: string): Conversation {
   const conversation = {
-    id: randomUUID(),
+    id: createId(state),
     name,
     bot_id: botId,
     created_at: getUnixSeconds(state),
@@ -82,7 +86,7 @@ export function addConversation(state: ServiceState, name: string, botId: string
   return conversation;
 }
 
-export function addFolder(state: ServiceState, name: string, id: string = randomUUID()): Folder {
+export function addFolder(state: ServiceState, name: string, id = createId(state)): Folder {
   const folder = { id, name, created_at: getUnixSeconds(state) };
   state.folders.set(id, folder);
   return folder;
@@ -98,7 +102,7 @@ export function addMessage(
   message: Pick<Message, 'conversation_id' | 'content' | 'machine' | 'is_web_search'>,
 ): Message {
   const added: Message = {
-    id: randomUUID(),
+    id: createId(state),
     failed_responding: false,
     flagged: false,
     created_at: getUnixSeconds(state),

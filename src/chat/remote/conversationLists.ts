@@ -46,14 +46,18 @@ export async function isFiltered<T extends ConversationItem>(
   { capabilities }: Service,
   list: keyof typeof filteringServices,
   items: readonly T[],
-  readAll: () => Promise<Page<T>>,
+  { readAll, readAgain }: { readAll: () => Promise<Page<T>>; readAgain: () => Promise<readonly T[]> },
 ): Promise<boolean> {
   const isNamed = items.every(({ conversationId }) => conversationId !== undefined);
   if (isNamed || filteringServices[list].has(capabilities)) return true;
-  const ids = new Set(items.map(({ id }) => id));
+  const findOthers = (all: readonly T[], own: readonly T[]) => {
+    const ids = new Set(own.map(({ id }) => id));
+    return all.filter(({ id }) => !ids.has(id));
+  };
   try {
-    const all = await readAll();
-    if (all.items.every(({ id }) => ids.has(id))) return false;
+    const others = findOthers((await readAll()).items, items);
+    // What was added since the items were read is on both lists.
+    if (others.length === 0 || findOthers(others, await readAgain()).length === 0) return false;
   } catch (error) {
     // Without a conversation the request makes no sense to this service.
     if (!(error instanceof ServiceError) || (error.status ?? 500) >= 500) throw error;

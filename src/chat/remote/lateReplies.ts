@@ -2,12 +2,10 @@ import type { Chat } from '../conversations/chat';
 import { type Conversation, findLastReply } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { ReplyTurn } from '../model/turn';
-import { type MessageSync, mayBeCompleteOnService } from './messageSync';
+import { MAX_LATE_MS, type MessageSync, mayBeCompleteOnService } from './messageSync';
 
 /** Pauses between two looks in ms; the last one repeats. */
 const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000];
-/** From the start of a reply, in ms: as long as a request for one may take, and ten minutes. */
-const MAX_LATE_MS = 15 * 60_000;
 
 interface Watch {
   readonly turnId: string;

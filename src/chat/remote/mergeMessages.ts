@@ -31,8 +31,8 @@ export function mergeMessages(
     normalize = createNormalizer(),
   }: { readonly bot: string; readonly now: number; readonly normalize?: Normalizer },
 ): TurnChange[] {
-  const remoteMessages = assignRoles(sortChronologically(messages));
   const localTurns = turns.filter((turn) => turn.kind !== 'document');
+  const remoteMessages = assignRoles(sortChronologically(messages, localTurns, normalize));
   const matches = matchTurns(localTurns, remoteMessages, normalize);
   const changes: TurnChange[] = [];
   for (const [index, turn] of matches) {
@@ -84,16 +84,48 @@ export function mergeMessages(
 }
 
 /** Removes duplicates and sorts chronologically; pages come in either order. */
-function sortChronologically(messages: readonly Message[]): Message[] {
+function sortChronologically(
+  messages: readonly Message[],
+  turns: readonly TextTurn[],
+  normalize: Normalizer,
+): Message[] {
   const unique = [...new Map(messages.map((message) => [message.id, message])).values()];
   const [first, last] = [unique[0], unique.at(-1)];
   const [from, to] = [first?.createdAt ?? 0, last?.createdAt ?? 0];
-  // Within the same second, a conversation starts with the user's message.
-  const isReversed = from > to || (from === to && first?.machine === true && last?.machine === false);
+  // Without times, or within a second, the known messages tell; a conversation starts with the user's message.
+  const isReversed =
+    from === to
+      ? (isOrderReversed(unique, turns, normalize) ?? (first?.machine === true && last?.machine === false))
+      : from > to;
   if (isReversed) unique.reverse();
   return unique.every(({ createdAt }) => createdAt !== undefined)
     ? unique.sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0))
     : unique;
+}
+
+/** In UTF-16 code units: engines hash longer texts by their lengths only. */
+const COMPARED_LENGTH = 1000;
+
+/** Returns whether most messages that are known here are in reverse order; undefined if they don't tell. */
+function isOrderReversed(
+  messages: readonly Message[],
+  turns: readonly TextTurn[],
+  normalize: Normalizer,
+): boolean | undefined {
+  const positions = new Map<string, number>();
+  const toTextKey = (holder: TextTurn | Message) => `text ${normalize(holder).slice(0, COMPARED_LENGTH)}`;
+  turns.forEach((turn, index) => {
+    const key = turn.remoteId === undefined ? toTextKey(turn) : `id ${turn.remoteId}`;
+    // A text that is there twice tells nothing.
+    positions.set(key, positions.has(key) ? Number.NaN : index);
+  });
+  const known = messages.flatMap((message) => {
+    const position = positions.get(`id ${message.id}`) ?? positions.get(toTextKey(message));
+    return position === undefined || Number.isNaN(position) ? [] : position;
+  });
+  const steps = known.slice(1).map((position, index) => Math.sign(position - (known[index] ?? 0)));
+  const balance = steps.reduce((sum, step) => sum + step, 0);
+  return balance === 0 ? undefined : balance < 0;
 }
 
 /** Assigns roles; if the service doesn't tell who is speaking, messages and replies alternate. */
@@ -128,7 +160,7 @@ function findCompleteText({ ending, text }: ReplyTurn, message: Message): string
 
 /**
  * Returns the indexes of the messages that are repetitions by a retry, which is one turn here: the one that its reply
- * answers.
+ * answers. If the first of them has an answer from elsewhere, both are shown: someone else sent the same text.
  */
 function findRepeats(
   remoteMessages: readonly MessageWithRole[],
@@ -137,12 +169,20 @@ function findRepeats(
   normalize: Normalizer,
 ): ReadonlySet<number> {
   const turnsById = new Map(turns.map((turn) => [turn.id, turn]));
+  const indexes = new Map([...matches].map(([index, turn]) => [turn, index]));
+  const hasOtherAnswer = (question: MessageTurn) => {
+    const index = (indexes.get(question) ?? remoteMessages.length) + 1;
+    const [answer, match] = [remoteMessages[index], matches.get(index)];
+    if (answer?.kind !== 'reply' || answer.message.content.trim() === '') return false;
+    return match?.kind !== 'reply' || match.messageId !== question.id;
+  };
   const repeats = new Set<number>();
   remoteMessages.forEach(({ kind, message }, index) => {
     const reply = matches.get(index + 1);
     if (kind !== 'message' || reply?.kind !== 'reply') return;
     const question = turnsById.get(reply.messageId);
-    if (question?.kind === 'message' && normalize(question) === normalize(message)) repeats.add(index);
+    if (question?.kind !== 'message' || hasOtherAnswer(question)) return;
+    if (normalize(question) === normalize(message)) repeats.add(index);
   });
   return repeats;
 }

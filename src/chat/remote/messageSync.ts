@@ -1,5 +1,5 @@
 import type { Message } from '../../client/models';
-import { MAX_ITEMS } from '../../client/pages';
+import { collectItems, MAX_ITEMS } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
@@ -19,6 +19,8 @@ import { waitForRateLimit } from './waitForRateLimit';
 const REFRESH_INTERVAL_MS = 30_000;
 /** With the smallest pages that a service is known to have, 2,000 messages. */
 const MAX_PAGES = 200;
+/** From the start of a reply, in ms: as long as a request for one may take, and ten minutes. */
+export const MAX_LATE_MS = 15 * 60_000;
 /** A reply that is found is looked for again, because the service may still be writing it. */
 const LOOK_AGAIN_MS = 1000;
 const MAX_LOOKS = 3;
@@ -33,10 +35,17 @@ interface Refresh {
   done: Promise<void>;
 }
 
+/** How far a conversation's messages were read and added. */
+interface ReadPosition {
+  /** All messages on earlier pages were added. */
+  readonly page: number;
+  /** The ID of the oldest message whose reply may still come, between older and newer messages. */
+  readonly unansweredId: string | undefined;
+}
+
 interface ReadMessages {
   readonly messages: readonly Message[];
-  /** The page with the newest of them, if it is the last. */
-  readonly lastPage: number | undefined;
+  readonly position?: ReadPosition;
 }
 
 /**
@@ -52,8 +61,7 @@ export class MessageSync {
   readonly #refreshes = new Map<string, Refresh>();
   /** When the last refresh of each conversation started, unless messages are still to be added. */
   readonly #refreshedAt = new Map<string, number>();
-  /** The page of the newest message that was added to each conversation: all on earlier pages were added too. */
-  readonly #pages = new Map<string, number>();
+  readonly #positions = new Map<string, ReadPosition>();
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
 
@@ -131,7 +139,7 @@ export class MessageSync {
     if (event.type === 'deleted') {
       this.#refreshes.get(id)?.controller.abort();
       this.#refreshedAt.delete(id);
-      this.#pages.delete(id);
+      this.#positions.delete(id);
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
@@ -166,7 +174,7 @@ export class MessageSync {
       const isComplete = await this.#mergeMessages(id, read.messages, signal);
       if (!isComplete || signal.aborted) return;
       this.#refreshedAt.set(id, startedAt);
-      if (read.lastPage !== undefined) this.#pages.set(id, read.lastPage);
+      if (read.position) this.#positions.set(id, read.position);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
       if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
@@ -184,33 +192,38 @@ export class MessageSync {
     const knownIds = new Set(turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let totalLength = 0;
-    let lastPage: number | undefined;
-    const firstPage = this.#pages.get(id) ?? 1;
-    for await (const page of readMessagePages(
-      service,
-      { remoteId, firstPage, maxPages: MAX_PAGES },
-      signal,
-    )) {
+    const pages = new Map<string, number>();
+    const { page: firstPage, unansweredId } = this.#positions.get(id) ?? { page: 1 };
+    const readList = () => readMessagePages(service, { remoteId, firstPage, maxPages: MAX_PAGES }, signal);
+    for await (const page of readList()) {
       // A message without an id can't be distinguished from existing ones.
       const items = page.items.filter((item) => item.id !== '');
       for (const item of items) {
         messages.set(item.id, item);
+        pages.set(item.id, page.number);
         totalLength += getLength(item);
       }
-      const oldestFirst = isOldestFirst(items);
-      if (oldestFirst && items.length > 0) lastPage = page.number;
       if (messages.size >= MAX_ITEMS || totalLength >= MAX_TOTAL_LENGTH) break;
-      if (!oldestFirst && items.every((item) => knownIds.has(item.id))) break;
+      const hasAnswers = unansweredId === undefined || messages.has(unansweredId);
+      if (isOldestFirst(items) === false && hasAnswers && items.every((item) => knownIds.has(item.id))) break;
     }
     const read = [...messages.values()];
+    const oldestFirst = isOldestFirst(read);
+    const since = service.client.clock.toServiceTime(this.#now() - MAX_LATE_MS) / 1000;
+    const unanswered = findUnanswered(oldestFirst === false ? read.toReversed() : read, since);
+    const resumed = oldestFirst ? (unanswered ?? read.at(-1)) : undefined;
+    // Without times nobody knows on which page the newest ones are.
+    const page = pages.get(resumed?.id ?? '') ?? firstPage;
     const readAll = () =>
       service.client.listMessages({ page: firstPage === 1 ? undefined : firstPage }, signal);
     // If nobody knows whose messages they are, one of them must be ours.
     const isTrusted =
       read.every((message) => knownIds.has(message.id)) ||
-      (await isFiltered(service, 'messages', read, readAll)) ||
+      (await isFiltered(service, 'messages', read, { readAll, readAgain: () => collectItems(readList()) })) ||
       read.some(createOwnMessageCheck(turns));
-    return isTrusted ? { messages: read, lastPage } : { messages: [], lastPage: undefined };
+    return isTrusted
+      ? { messages: read, position: { page, unansweredId: unanswered?.id } }
+      : { messages: [] };
   }
 
   /** Adds what is missing; returns whether nothing is missing any more. */
@@ -303,6 +316,14 @@ function createOwnMessageCheck(turns: readonly Turn[]): (message: Message) => bo
     texts ??= new Set(textTurns.map(normalize).filter((text) => text !== ''));
     return texts.has(normalize(message));
   };
+}
+
+/** Finds the oldest message since a time in Unix seconds that no reply follows. */
+function findUnanswered(oldestFirst: readonly Message[], since: number): Message | undefined {
+  return oldestFirst.find(
+    ({ machine, createdAt = since }, index) =>
+      createdAt >= since && machine !== true && oldestFirst[index + 1]?.machine !== true,
+  );
 }
 
 /** Returns about how much memory a message takes, in UTF-16 code units. */

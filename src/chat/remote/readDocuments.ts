@@ -22,11 +22,11 @@ export async function readDocuments(
   const read = (conversationId: string | undefined) => (page?: number) =>
     service.client.listDocuments({ conversationId, page }, signal);
   try {
-    const documents = await service.capabilities.use(
-      'GET /documents',
-      () => collectItems(readPages(read(remoteId))),
-      { id: remoteId, check: (error) => remote.checkConversation(id, service, error) },
-    );
+    const readAgain = () => collectItems(readPages(read(remoteId)));
+    const documents = await service.capabilities.use('GET /documents', readAgain, {
+      id: remoteId,
+      check: (error) => remote.checkConversation(id, service, error),
+    });
     if (!documents) return undefined;
     const listed = dropOthers(documents, remoteId);
     const { turns = [], focus } = chat.find(id) ?? {};
@@ -36,7 +36,8 @@ export async function readDocuments(
       ...(focus?.included ?? []),
     ]);
     const isKnown = (document: Document) => known.has(document.id);
-    if (listed.every(isKnown) || (await isFiltered(service, 'documents', listed, read(undefined))))
+    const readAll = read(undefined);
+    if (listed.every(isKnown) || (await isFiltered(service, 'documents', listed, { readAll, readAgain })))
       return listed;
     // An empty focus may mean anything; without a document of ours the list may be anyone's.
     const included = await readDocumentIds(service, remoteId, signal);

@@ -168,17 +168,18 @@ export class Sources {
   ): Promise<Message | undefined> {
     let found: Message | undefined;
     let count = 0;
-    let oldestFirst: boolean | undefined;
+    let newestFirst: boolean | undefined;
     for await (const page of readMessagePages(
       service,
       { remoteId, firstPage, maxPages: MAX_PAGES },
       signal,
     )) {
       const message = findNewestReply(page.items, text);
-      oldestFirst ??= isOldestFirst(page.items);
-      if (oldestFirst) {
+      const oldestFirst = isOldestFirst(page.items);
+      newestFirst ??= oldestFirst === false;
+      if (!newestFirst) {
         const lastPage = page.lastPage ?? Math.ceil((page.total ?? 0) / countItems(page));
-        if (lastPage > page.number + 1)
+        if (oldestFirst && lastPage > page.number + 1)
           return this.#findMessage(service, conversationId, remoteId, text, signal, lastPage);
         if (!message) continue;
         found = message;
@@ -274,12 +275,16 @@ function toReplySources(sources: readonly Source[]): ReplySource[] {
 }
 
 function findNewestReply(messages: readonly Message[], text: string): Message | undefined {
-  const newestFirst = isOldestFirst(messages) ? messages.toReversed() : messages;
+  const newestFirst = isOldestFirst(messages) === false ? messages : messages.toReversed();
   const trimmed = text.trim();
   return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === trimmed);
 }
 
-/** Detects the order of messages, which isn't guaranteed (docs/service.md: GET /messages). */
-export function isOldestFirst(messages: readonly Message[]): boolean {
-  return (messages[0]?.createdAt ?? 0) <= (messages.at(-1)?.createdAt ?? 0);
+/**
+ * Detects the order of messages, which isn't guaranteed (docs/service.md: GET /messages). Returns undefined if their
+ * times don't tell.
+ */
+export function isOldestFirst(messages: readonly Message[]): boolean | undefined {
+  const [first = 0, last = 0] = [messages[0]?.createdAt, messages.at(-1)?.createdAt];
+  return first === last ? undefined : first < last;
 }

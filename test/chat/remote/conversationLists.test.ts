@@ -13,6 +13,11 @@ describe('isFiltered', () => {
   const cases = {
     'items that name their conversation': [[item('1', 'c')], () => assert.fail('It asked.'), true],
     'an account’s list with other items': [own, async () => ({ items: [item('3'), ...own] }), true],
+    'an account’s list with an item that was added in between': [
+      own,
+      async () => ({ items: [item('added'), ...own] }),
+      false,
+    ],
     'an account’s list with the same items': [own, async () => ({ items: own }), false],
     'an account’s list with fewer items': [own, async () => ({ items: [item('2')] }), false],
     'a refusal without a conversation': [own, refuse(422), true],
@@ -20,15 +25,18 @@ describe('isFiltered', () => {
   for (const [what, [items, readAll, expected]] of Object.entries(cases)) {
     it(`is ${expected} for ${what}, and asks a service that filters once`, async () => {
       const service = { capabilities: new Capabilities() } as Service;
-      assert.equal(await isFiltered(service, 'messages', items, readAll), expected);
+      const readAgain = async () => [item('added'), ...own];
+      assert.equal(await isFiltered(service, 'messages', items, { readAll, readAgain }), expected);
       const isNamed = items.every(({ conversationId }) => conversationId !== undefined);
       if (!expected || isNamed) return;
-      assert.equal(await isFiltered(service, 'messages', own, () => assert.fail('It asked again.')), true);
+      const fail = () => assert.fail('It asked again.');
+      assert.equal(await isFiltered(service, 'messages', own, { readAll: fail, readAgain: fail }), true);
     });
   }
 
   it('fails if the service does', async () => {
     const service = { capabilities: new Capabilities() } as Service;
-    await assert.rejects(isFiltered(service, 'documents', own, refuse(503)), { status: 503 });
+    const calls = { readAll: refuse(503), readAgain: async () => own };
+    await assert.rejects(isFiltered(service, 'documents', own, calls), { status: 503 });
   });
 });

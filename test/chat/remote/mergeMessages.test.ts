@@ -319,7 +319,7 @@ describe('mergeMessages', () => {
       );
     });
 
-    it('loses nothing local, keeps its order, duplicates nothing, and adds nothing the second time', () => {
+    it('has everything once, keeps the local order, and adds nothing the second time', () => {
       fc.assert(
         fc.property(history, ({ turns, messages }) => {
           const result = applyMerge(turns, messages);
@@ -329,11 +329,7 @@ describe('mergeMessages', () => {
             turns.map(({ id }) => id),
           );
           assert.deepEqual(getTexts(result.filter(({ id }) => ids.has(id))), getTexts(turns));
-          assert.ok(spoken(result).length <= messages.length);
-          assert.deepEqual(
-            spoken(result).filter((each) => each.startsWith('reply')).length,
-            messages.length / 2,
-          );
+          assert.deepEqual(spoken(result).sort(), expected(messages).sort());
           const named = result.flatMap((turn) => ('remoteId' in turn ? [turn.remoteId] : []));
           assert.equal(new Set(named).size, named.length);
           assert.deepEqual(mergeMessages(result, messages, { bot: 'Guide', now: NOW }), []);

@@ -1,73 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
-import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { Message } from '../../../src/client/models';
 import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
-import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
-
-/** A machine with its own clock. */
-class Machine {
-  readonly fixture: ChatFixture;
-  readonly service: ServiceConversations;
-  now = Date.now();
-
-  constructor(fixture: ChatFixture) {
-    this.fixture = fixture;
-    const { chat, connect } = fixture;
-    fixture.useClock(() => this.now);
-    const names = new Map<string, string>();
-    const bots = {
-      named: (id: string) => ({ id, name: names.get(id) ?? id }),
-      async list() {
-        const { items } = await connect().client.listBots();
-        for (const { id, name } of items) names.set(id, name);
-        return items;
-      },
-    };
-    this.service = new ServiceConversations(chat, this.messageSync, connect, bots, () => this.now);
-  }
-
-  get chat() {
-    return this.fixture.chat;
-  }
-
-  get messageSync() {
-    return this.fixture.messageSync;
-  }
-
-  /** Sends a message and waits for the reply. */
-  async say(id: string, text: string): Promise<ReplyTurn> {
-    assert.equal(await this.fixture.replies.send(id, text), 'sent');
-    return this.fixture.ended(id);
-  }
-
-  /** Refreshes again, long after the last time. */
-  async lookLater(id: string): Promise<void> {
-    this.now += 31_000;
-    await this.messageSync.refresh(id);
-  }
-
-  texts(id: string): string[] {
-    return (this.chat.find(id)?.turns ?? []).map((turn) =>
-      turn.kind === 'document' ? turn.name : turn.text,
-    );
-  }
-
-  reply(id: string): ReplyTurn {
-    const turn = this.chat.find(id)?.turns.findLast(({ kind }) => kind === 'reply');
-    assert.ok(turn?.kind === 'reply');
-    return turn;
-  }
-
-  close(): Promise<void> {
-    return this.fixture.close();
-  }
-}
+import { sendAgain, startChat } from '../support/chatFixture';
+import { Machine } from '../support/machine';
 
 describe('MessageSync', () => {
   let a: Machine;
@@ -93,7 +33,7 @@ describe('MessageSync', () => {
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hello moss');
     await a.say(id, 'And fern?');
-    const opened = await b.service.open(remoteId(a, id));
+    const opened = await b.fromService.open(remoteId(a, id));
     assert.deepEqual(b.texts(opened), a.texts(id));
     const { name, bot, remote, turns } = b.chat.find(opened) ?? assert.fail();
     assert.deepEqual(
@@ -103,7 +43,7 @@ describe('MessageSync', () => {
     assert.ok(turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined));
     const window = await b.fixture.otherWindow();
     assert.deepEqual((await window.chat.openWhole(opened))?.turns, turns);
-    assert.equal(await b.service.open(remoteId(a, id)), opened);
+    assert.equal(await b.fromService.open(remoteId(a, id)), opened);
     await window.close();
   });
 
@@ -112,7 +52,7 @@ describe('MessageSync', () => {
       await start({ wrapMessages });
       const { id } = a.fixture.newConversation();
       await a.say(id, 'One');
-      const other = await b.service.open(remoteId(a, id));
+      const other = await b.fromService.open(remoteId(a, id));
       await b.say(other, 'Two');
       await a.say(id, 'Three');
       const order = ['One', 'Two', 'Three'].flatMap((text) => [
@@ -136,10 +76,15 @@ describe('MessageSync', () => {
     });
 
     it(`reads all pages of a long conversation, and later only the last (${wrapMessages ? 'wrapped' : 'bare array'})`, async () => {
-      await start({ wrapMessages });
+      // Within one second, nothing tells which messages are the newest.
+      let clock = Date.now() - 60_000;
+      await start({ wrapMessages, now: () => clock });
       const { id } = a.fixture.newConversation();
-      for (let count = 0; count < 60; count++) await a.say(id, `Message ${count}`);
-      const other = await b.service.open(remoteId(a, id));
+      for (let count = 0; count < 60; count++) {
+        await a.say(id, `Message ${count}`);
+        clock += 1000;
+      }
+      const other = await b.fromService.open(remoteId(a, id));
       assert.deepEqual(b.texts(other), a.texts(id));
       await a.say(id, 'One more');
       const before = requests('GET', '/messages').length;
@@ -157,7 +102,7 @@ describe('MessageSync', () => {
       await start();
       const { id } = a.fixture.newConversation();
       await a.say(id, 'First');
-      const other = await b.service.open(remoteId(a, id));
+      const other = await b.fromService.open(remoteId(a, id));
       const messages = a.fixture.service.messages as Map<string, object>;
       const [first] = [...messages.values()];
       for (const [index, content] of texts.entries())
@@ -271,7 +216,7 @@ describe('MessageSync', () => {
     a.fixture.service.inject({ name: 'status', status: 500, on: 'GET /messages', times: 9 });
     await a.lookLater(id);
     a.fixture.service.clearFaults();
-    const other = await b.service.open(remoteId(a, id));
+    const other = await b.fromService.open(remoteId(a, id));
     await b.say(other, 'More');
     await a.lookLater(id);
     assert.deepEqual(a.texts(id), b.texts(other));

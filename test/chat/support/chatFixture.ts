@@ -19,6 +19,7 @@ import type { Storage } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';
+import type { Fetch } from '../../../src/client/fetch';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -59,6 +60,8 @@ export interface ChatFixture {
   otherWindow(): Promise<ChatFixture>;
   /** Opens a window on another machine, with the same service and an empty disk. */
   otherMachine(): Promise<ChatFixture>;
+  /** How many requests of this window wait for their response or read it. */
+  countRunningRequests(): number;
   /** Background failures; any other must not occur until the fixture is closed. */
   takeErrors(): unknown[];
   /** Closes the window, and the service and the folder if it created them. */
@@ -91,11 +94,17 @@ async function openWindow(
   let key: string | undefined = service.key;
   let baseUrl = service.baseUrl;
   let deadlines = DEFAULT_DEADLINES;
-  const fetch = createNodeFetch();
+  let running = 0;
+  const nodeFetch = createNodeFetch();
+  const fetch: Fetch = (...request) => {
+    running++;
+    return nodeFetch(...request);
+  };
+  const onRequest = () => running--;
   let connected: Service | undefined;
   const connect = (): Service => {
     if (connected?.baseUrl === baseUrl) return connected;
-    const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch, deadlines });
+    const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch, onRequest, deadlines });
     connected = { baseUrl, client, capabilities: new Capabilities() };
     return connected;
   };
@@ -176,6 +185,7 @@ async function openWindow(
       if (event.type !== 'ended') throw new Error('unreachable');
       return event.turn;
     },
+    countRunningRequests: () => running,
     async otherMachine() {
       const own = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
       return openWindow(service, own, () => rm(own, { recursive: true, force: true }));

@@ -12,6 +12,7 @@ import { folderRoutes } from './folders';
 import { messageRoutes } from './messages';
 import type { Operation } from './operations';
 import { limitRate } from './rateLimit';
+import { type BodyStyle, bodyStyles } from './styles';
 import { uploadRoutes } from './uploads';
 
 export const basePath = '/api/v1';
@@ -80,7 +81,14 @@ async function runOperation(
   const status = answer.status ?? 200;
   if (state.faults.take(operation, isLostAnswer)) cut(exchange.req.socket, 'reset');
   else if (state.settings.empty.includes(operation)) send(res, status, '', { 'Content-Type': 'text/html' });
-  else sendJson(res, status, answer.body, answer.headers);
+  else sendJson(res, status, styleBody(state, answer.body), answer.headers);
+}
+
+function styleBody({ settings }: ServiceState, body: unknown): unknown {
+  return Object.entries(bodyStyles).reduce(
+    (styled, [name, style]) => (settings.bodies.includes(name as BodyStyle) ? style(styled) : styled),
+    body,
+  );
 }
 
 function refuseOperation({ res }: Exchange, samePath: readonly Matcher[]): void {

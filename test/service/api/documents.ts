@@ -1,9 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { countConversions, isListed } from '../conversions';
 import { isIssueFault } from '../faults/faults';
 import { HttpError } from '../http/http';
 import type { Conversation, ServiceDocument } from '../records';
-import { deleteDocument, getUnixSeconds, listConversationDocuments, type ServiceState } from '../state';
+import {
+  createId,
+  deleteDocument,
+  getUnixSeconds,
+  listConversationDocuments,
+  type ServiceState,
+} from '../state';
 import { storeObject } from '../storage/objectStore';
 import {
   type ApiCall,
@@ -95,7 +100,7 @@ function addDocument(
   fields: Omit<ServiceDocument, 'id' | 'conversation_id' | 'created_at'>,
   conversation?: Conversation,
 ): ServiceDocument {
-  const id = randomUUID();
+  const id = createId(state);
   const document = {
     ...fields,
     id,

@@ -3,20 +3,34 @@ import { isPublished } from '../history';
 import type { Conversation, Folder, Message, MessageSource, ServiceDocument } from '../records';
 import { listConversationMessages, type ServiceState } from '../state';
 import { signDownload } from '../storage/objectStore';
-import { documentNameStyles, flagStyles, listedSourceStyles, timeStyles } from './styles';
+import type { OptionalField } from './optionalFields';
+import { documentNameStyles, fieldStyles, flagStyles, listedSourceStyles, timeStyles } from './styles';
 
-/** Returns the record without the fields that the settings omit, its times and booleans as the settings say. */
+/** Returns the record without the fields that the settings omit, and with the others as the settings say. */
 export function shapeRecord(state: ServiceState, kind: string, record: Readonly<Record<string, unknown>>) {
-  const omitted: readonly string[] = state.settings.omit;
-  const shown = Object.entries(record).filter(([name]) => !omitted.includes(`${kind}.${name}`));
-  return Object.fromEntries(shown.map(([name, value]) => [name, shapeValue(state, name, value)]));
+  const { omit, fields } = state.settings;
+  const isOdd = parseInt(String(record.id).slice(-1), 36) % 2 === 1;
+  const shown = Object.entries(record).flatMap(([name, value]) => {
+    const field = `${kind}.${name}` as OptionalField;
+    if (omit.includes(field)) return [];
+    const shaped = shapeValue(state, name, value);
+    const style = fields[field];
+    return [[name, style ? fieldStyles[style](shaped, isOdd) : shaped]];
+  });
+  return Object.fromEntries(shown);
 }
 
 function shapeValue({ settings }: ServiceState, name: string, value: unknown): unknown {
+  if (settings.ids === 'number' && /(^|_)ids?$/.test(name)) return toNumbers(value);
   if (name === 'created_at' && typeof value === 'number') return timeStyles[settings.times](value);
   // The contract promises that `is_web_search` is a boolean.
   if (name !== 'is_web_search' && typeof value === 'boolean') return flagStyles[settings.flags](value);
   return value;
+}
+
+/** Returns an ID, or the IDs of a list, as numbers; those of bots stay texts. */
+function toNumbers(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(toNumbers) : fieldStyles.number(value);
 }
 
 /** Whether the query's `includes`, or the operation's default for it, contains `name`. */

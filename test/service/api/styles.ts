@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 
 /**
@@ -40,6 +41,75 @@ export const listedSourceStyles = {
   numbered: (sources: readonly object[]): object => ({ ...sources }),
 } as const;
 
+let lastId = 0;
+
+/** The IDs of records; those of bots are fixed. */
+export const idStyles = {
+  uuid: () => randomUUID() as string,
+  /** As the hosted service's. */
+  short: () => randomUUID().replaceAll('-', '').slice(0, 12),
+  /** Sent as a number. */
+  number: () => String(++lastId),
+} as const;
+
+/** How a single field is sent. */
+export const fieldStyles = {
+  null: () => null,
+  /** Null in every other record. */
+  sometimesNull: (value: unknown, isOdd: boolean) => (isOdd ? null : value),
+  object: (value: unknown) => ({ value }),
+  list: (value: unknown) => [value],
+  /** A text of digits as a number, as PHP does with JSON_NUMERIC_CHECK. */
+  number: (value: unknown) =>
+    typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value,
+} as const;
+
+/** What a body may look like that isn't as documented. Each is applied to every JSON body of a success, in this order. */
+export const bodyStyles = {
+  /** `{ data: … }` without the wrapper, if nothing is beside it. */
+  bare: (body: unknown) => (isRecord(body) && Object.keys(body).join() === 'data' ? body.data : body),
+  /** Fields that nobody knows, in every record. */
+  unknownFields: (body: unknown) =>
+    mapJson(body, (value) => (isRecord(value) ? { ...value, ...UNKNOWN_FIELDS } : value)),
+  /** A single record beside an empty `data`. */
+  emptyData(body: unknown) {
+    const single = isRecord(body) && isRecord(body.data) ? body.data : body;
+    return isRecord(single) && !('data' in single) ? { ...single, data: {} } : body;
+  },
+  /** A list as PHP writes one with gaps: `{ "0": …, "2": … }`. */
+  numbered(body: unknown): unknown {
+    if (isRecord(body) && Array.isArray(body.data)) return { ...body, data: bodyStyles.numbered(body.data) };
+    if (!Array.isArray(body) || body.length === 0) return body;
+    return Object.fromEntries(body.map((item, index) => [2 * index, item]));
+  },
+  /** The numbers of the pages as text. */
+  textNumbers: (body: unknown) =>
+    isRecord(body) && 'meta' in body
+      ? { ...body, meta: mapJson(body.meta, (value) => (typeof value === 'number' ? String(value) : value)) }
+      : body,
+} as const;
+
+const UNKNOWN_FIELDS = {
+  success: true,
+  message: 'OK',
+  errors: [],
+  updated_at: '2025-02-14',
+  deleted_at: null,
+  user: { id: 1, name: 'Ada', data: [{ id: 2 }] },
+};
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Changes all values of a JSON value, from the inside out. */
+function mapJson(json: unknown, change: (value: unknown) => unknown): unknown {
+  return JSON.parse(JSON.stringify(json), (_, value: unknown) => change(value));
+}
+
+export type IdStyle = keyof typeof idStyles;
+export type FieldStyle = keyof typeof fieldStyles;
+export type BodyStyle = keyof typeof bodyStyles;
 export type TimeStyle = keyof typeof timeStyles;
 export type FlagStyle = keyof typeof flagStyles;
 export type DocumentNameStyle = keyof typeof documentNameStyles;
