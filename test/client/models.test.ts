@@ -6,6 +6,7 @@ import {
   documentSchema,
   messageSchema,
   signedUploadSchema,
+  singleSchema,
   streamUrlSchema,
 } from '../../src/client/models';
 
@@ -73,6 +74,30 @@ describe('the schemas of the service’s items', () => {
     );
     const address = long.slice(0, 10_000);
     assert.equal(v.parse(documentSchema, { id: 1, content_url: address }).contentUrl, address);
+  });
+
+  it('read a flag that a database stored as a number or a text, and no other value', () => {
+    const readFlag = (machine: unknown) => v.parse(messageSchema, { machine }).machine;
+    for (const value of [true, 1, '1', 'true']) assert.equal(readFlag(value), true, JSON.stringify(value));
+    for (const value of [false, 0, '0', 'false']) assert.equal(readFlag(value), false, JSON.stringify(value));
+    for (const value of [null, 2, 'yes', '', {}, []]) assert.equal(readFlag(value), undefined);
+  });
+
+  it('read what is in data, or else beside it', () => {
+    const upload = { url: 'https://example.com/', key: 'k' };
+    for (const body of [upload, { data: upload }, { ...upload, data: {} }, { ...upload, data: { id: 1 } }])
+      assert.deepEqual(v.parse(singleSchema(signedUploadSchema), body), upload);
+    // A message needs no field, so that an empty `data` would do.
+    const read = v.parse(singleSchema(messageSchema), { id: 'm1', content: 'Hi', data: {} });
+    assert.deepEqual([read.id, read.content], ['m1', 'Hi']);
+  });
+
+  it('read a list of sources that is an object with numbered keys', () => {
+    const { sources } = v.parse(messageSchema, { sources: { data: { 0: { id: 'a' }, 2: { id: 'b' } } } });
+    assert.deepEqual(
+      sources.map(({ documentId }) => documentId),
+      ['a', 'b'],
+    );
   });
 
   it('read each source of a message once, and at most 500', () => {
