@@ -134,7 +134,8 @@ function readPagination(
 
 /** Reads the number of a page, also from a URL, of which nothing else is used: it may lead anywhere. */
 function toPageNumber(value: unknown): number | undefined {
-  const number = toCount(value) ?? toCount(/[?&]page=(\d{1,9})(?:[&#]|$)/.exec(String(value))?.[1]);
+  const inUrl = typeof value === 'string' ? /[?&]page=(\d{1,9})(?:[&#]|$)/.exec(value)?.[1] : undefined;
+  const number = toCount(value) ?? toCount(inUrl);
   return number === 0 ? undefined : number;
 }
 

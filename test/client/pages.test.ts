@@ -115,6 +115,23 @@ describe('readPages', () => {
     }
   });
 
+  it('ignores what can’t be the number of a page, even if it can’t be converted to text', async () => {
+    const nested = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
+    for (const hint of [{ toString: 1, valueOf: 1 }, nested, ['?page=2'], true, -1, 1.5, 'page=two']) {
+      const { client, requests } = await serve(() => ({
+        body: {
+          data: createItems(1, 1),
+          next_page: hint,
+          links: { next: hint },
+          total: hint,
+          last_page: hint,
+        },
+      }));
+      const items = await collectItems(readPages((page) => client.listBots({ page })));
+      assert.deepEqual([items.length, requests.length], [1, 1], JSON.stringify(hint).slice(0, 50));
+    }
+  });
+
   it('stops after 10,000 items, however many pages follow', async () => {
     const { client, requests } = await serve((page) => ({
       body: { data: createItems(4000, page), meta: { pagination: { next_page: page + 1 } } },
