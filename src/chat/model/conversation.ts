@@ -122,6 +122,12 @@ export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn)
   return bot && reply.bot === bot.id ? bot.name : reply.bot;
 }
 
+/** Returns the reply with this id. The newest turns are looked at first. */
+export function findReply(conversation: Conversation | undefined, turnId: string): ReplyTurn | undefined {
+  const turn = conversation?.turns.findLast(({ id }) => id === turnId);
+  return turn?.kind === 'reply' ? turn : undefined;
+}
+
 /** Returns whether a reply is in flight; only the last one can be. */
 export function isStreaming(conversation: Conversation): boolean {
   const reply = findLastReply(conversation);

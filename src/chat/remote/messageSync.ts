@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
-import { type Conversation, isStreaming } from '../model/conversation';
+import { type Conversation, findReply, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { ReplyTurn, Turn } from '../model/turn';
 import { isFiltered, readMessagePages } from './conversationLists';
@@ -102,10 +102,10 @@ export class MessageSync {
    */
   async findCompleteReply(id: string, turnId: string): Promise<boolean> {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const before = this.#findReply(id, turnId)?.whole;
+      const before = findReply(this.#chat.find(id), turnId)?.whole;
       await this.#refreshes.get(id)?.done;
       await this.#refresh(id);
-      const reply = this.#findReply(id, turnId);
+      const reply = findReply(this.#chat.find(id), turnId);
       if (reply?.ending === 'complete') return true;
       if (reply?.whole === undefined) return false;
       if (reply.whole === before) return this.showCompleteReply(id, turnId);
@@ -117,7 +117,7 @@ export class MessageSync {
   /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
   async showCompleteReply(id: string, turnId: string): Promise<boolean> {
     const count = await this.#writeChanges(id, () => {
-      const { whole, failure: _, skipped: __, ...turn } = this.#findReply(id, turnId) ?? {};
+      const { whole, failure: _, skipped: __, ...turn } = findReply(this.#chat.find(id), turnId) ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
@@ -127,11 +127,6 @@ export class MessageSync {
   dispose(): void {
     this.#subscription.dispose();
     for (const { controller } of this.#refreshes.values()) controller.abort();
-  }
-
-  #findReply(id: string, turnId: string): ReplyTurn | undefined {
-    const turn = this.#chat.find(id)?.turns.find((each) => each.id === turnId);
-    return turn?.kind === 'reply' ? turn : undefined;
   }
 
   #handleEvent(event: ChatEvent): void {

@@ -3,7 +3,7 @@ import { countItems } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import { Emitter } from '../base/emitter';
 import type { Chat } from '../conversations/chat';
-import type { Conversation } from '../model/conversation';
+import { type Conversation, findReply } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { Failure } from '../model/failure';
 import { memoizeByList } from '../model/memoizeByList';
@@ -68,7 +68,8 @@ export class Sources {
 
   /** Reads all sources of a reply if only one is known (docs/service.md: GET /messages/{id}); at most once. */
   complete(conversationId: string, turnId: string): void {
-    if (!this.#findReply(conversationId, turnId)?.moreSources || this.#completed.has(turnId)) return;
+    if (!findReply(this.#chat.find(conversationId), turnId)?.moreSources || this.#completed.has(turnId))
+      return;
     this.#completed.add(turnId);
     this.#waiting.push({ conversationId, turnId });
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
@@ -117,7 +118,7 @@ export class Sources {
   }
 
   async #readAllSources(conversationId: string, turnId: string, signal: AbortSignal): Promise<void> {
-    const { remoteId } = this.#findReply(conversationId, turnId) ?? {};
+    const { remoteId } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     const service = this.#connect();
     if (!remoteId || this.#chat.find(conversationId)?.remote?.baseUrl !== service.baseUrl) return;
     await waitForRateLimit(service, signal);
@@ -127,15 +128,10 @@ export class Sources {
       // The list had it.
       { id: remoteId, check: async () => 'there' },
     );
-    const { moreSources: _, ...reply } = this.#findReply(conversationId, turnId) ?? {};
+    const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
     this.#chat.putTurn(conversationId, { ...reply, ...(sources && { sources }) });
-  }
-
-  #findReply(conversationId: string, turnId: string): ReplyTurn | undefined {
-    const turn = this.#chat.find(conversationId)?.turns.find(({ id }) => id === turnId);
-    return turn?.kind === 'reply' ? turn : undefined;
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
@@ -199,7 +195,7 @@ export class Sources {
   }
 
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
-    const reply = this.#findReply(conversationId, turnId);
+    const reply = findReply(this.#chat.find(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
       this.#chat.putTurn(conversationId, { ...reply, ...details });
   }

@@ -3,7 +3,7 @@ import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/messag
 import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { ComposedMessage } from '../model/composerState';
-import { type Conversation, canRetry, findLastReply, isStreaming } from '../model/conversation';
+import { type Conversation, canRetry, findLastReply, findReply, isStreaming } from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
 import type { MessageSync } from '../remote/messageSync';
@@ -268,7 +268,7 @@ export class Replies {
       const failure: Failure = isGone
         ? { code: 'gone', maySend: true }
         : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
-      const partial = this.#findReply(id, turnId)?.text !== '';
+      const partial = findReply(this.#chat.find(id), turnId)?.text !== '';
       if (signal.reason === DETACHED) end('interrupted', DETACHED);
       else if (signal.aborted) end('stopped');
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
@@ -301,13 +301,13 @@ export class Replies {
     }
     if (response.content !== '') this.#chat.appendText(id, turnId, response.content);
     this.#endReply(id, turnId, failure ? 'failed' : 'complete', false, failure);
-    const reply = this.#findReply(id, turnId);
+    const reply = findReply(this.#chat.find(id), turnId);
     const details = readReply(response);
     if (reply && Object.keys(details).length > 0) this.#chat.putTurn(id, { ...reply, ...details });
   }
 
   #endReply(id: string, turnId: string, ending: Ending, skipped: boolean, failure?: Failure): void {
-    const reply = this.#findReply(id, turnId);
+    const reply = findReply(this.#chat.find(id), turnId);
     if (!reply || reply.ending !== undefined) return;
     this.#chat.endReply(id, {
       ...reply,
@@ -322,10 +322,5 @@ export class Replies {
    */
   async #waitUntilSaved(id: string): Promise<void> {
     await this.#chat.whenSaved(id).catch(() => undefined);
-  }
-
-  #findReply(id: string, turnId: string): ReplyTurn | undefined {
-    const turn = this.#chat.find(id)?.turns.findLast((each) => each.id === turnId);
-    return turn?.kind === 'reply' ? turn : undefined;
   }
 }
