@@ -25,9 +25,11 @@ export interface RequestSubject {
 }
 
 /**
- * Remembers what a service doesn't support. Belongs to one connection: another base URL gets a new instance.
+ * Remembers what a service supports, and what it doesn't. Belongs to one connection: another base URL gets a new instance.
  */
 export class Capabilities {
+  /** The lists that were seen to depend on the query's `conversation_id`. */
+  readonly filteredLists = new Set<'messages' | 'documents'>();
   readonly #missing = new Set<Capability>();
   readonly #proven = new Set<Capability>();
   /** By operation, the subjects for which it answered 404 although the service has them. */

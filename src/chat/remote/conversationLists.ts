@@ -10,9 +10,6 @@ interface ConversationItem {
   readonly conversationId?: string | undefined;
 }
 
-/** The services whose lists were seen to depend on `conversation_id`, by operation. */
-const filteringServices = { messages: new WeakSet<object>(), documents: new WeakSet<object>() };
-
 /**
  * Reads a conversation's messages page by page (docs/service.md: GET /messages), without those of other conversations.
  * Waits while the rate limit is nearly used up. Throws ServiceError.
@@ -43,13 +40,13 @@ export function dropOthers<T extends ConversationItem>(items: readonly T[], remo
  * on. If both lists have the same items, nobody knows. Throws ServiceError.
  */
 export async function isFiltered<T extends ConversationItem>(
-  { capabilities }: Service,
-  list: keyof typeof filteringServices,
+  { capabilities: { filteredLists } }: Service,
+  list: 'messages' | 'documents',
   items: readonly T[],
   { readAll, readAgain }: { readAll: () => Promise<Page<T>>; readAgain: () => Promise<readonly T[]> },
 ): Promise<boolean> {
   const isNamed = items.every(({ conversationId }) => conversationId !== undefined);
-  if (isNamed || filteringServices[list].has(capabilities)) return true;
+  if (isNamed || filteredLists.has(list)) return true;
   const findOthers = (all: readonly T[], own: readonly T[]) => {
     const ids = new Set(own.map(({ id }) => id));
     return all.filter(({ id }) => !ids.has(id));
@@ -62,6 +59,6 @@ export async function isFiltered<T extends ConversationItem>(
     // Without a conversation the request makes no sense to this service.
     if (!(error instanceof ServiceError) || (error.status ?? 500) >= 500) throw error;
   }
-  filteringServices[list].add(capabilities);
+  filteredLists.add(list);
   return true;
 }

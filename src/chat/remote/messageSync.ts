@@ -13,7 +13,6 @@ import { mergeMessages, type TurnChange } from './mergeMessages';
 import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { isOldestFirst } from './sources';
-import { waitForRateLimit } from './waitForRateLimit';
 
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
@@ -157,7 +156,6 @@ export class MessageSync {
     try {
       const service = this.#connect();
       if (service.baseUrl !== remote.baseUrl) return;
-      await waitForRateLimit(service, signal);
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, signal),
@@ -215,7 +213,8 @@ export class MessageSync {
     const isTrusted =
       read.every((message) => knownIds.has(message.id)) ||
       (await isFiltered(service, 'messages', read, { readAll, readAgain: () => collectItems(readList()) })) ||
-      read.some(createOwnMessageCheck(turns));
+      read.some((message) => knownIds.has(message.id)) ||
+      haveCommonText(turns, read);
     return isTrusted
       ? { messages: read, position: { page, unansweredId: unanswered?.id } }
       : { messages: [] };
@@ -300,17 +299,11 @@ function isUnmatched(turn: Turn): turn is TextTurn {
   return turn.kind !== 'document' && turn.remoteId === undefined;
 }
 
-/** Creates a function that tells whether a message is one of these turns, by its id or its text. */
-function createOwnMessageCheck(turns: readonly Turn[]): (message: Message) => boolean {
+/** Returns whether one of the messages has the text of one of the turns. */
+function haveCommonText(turns: readonly Turn[], messages: readonly Message[]): boolean {
   const normalize = createNormalizer();
-  const textTurns = turns.filter((turn) => turn.kind !== 'document');
-  const ids = new Set(textTurns.map(({ remoteId }) => remoteId));
-  let texts: ReadonlySet<string> | undefined;
-  return (message) => {
-    if (ids.has(message.id)) return true;
-    texts ??= new Set(textTurns.map(normalize).filter((text) => text !== ''));
-    return texts.has(normalize(message));
-  };
+  const texts = new Set(turns.filter((turn) => turn.kind !== 'document').map(normalize));
+  return messages.some((message) => normalize(message) !== '' && texts.has(normalize(message)));
 }
 
 /** Finds the oldest message since a time in Unix seconds that no reply follows. */

@@ -139,7 +139,6 @@ export class Sources {
     if (!remote) return;
     const service = this.#connect();
     if (service.baseUrl !== remote.baseUrl) return;
-    await waitForRateLimit(service, signal);
     const message = await service.capabilities.use(
       'GET /messages',
       () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),

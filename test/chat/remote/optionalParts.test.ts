@@ -7,31 +7,11 @@ import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
-import type { Operation } from '../../service/api/operations';
 import { optionalFields } from '../../service/api/optionalFields';
 import type { LocalServiceOptions } from '../../service/localService';
-import { optionalOperations } from '../../service/profiles';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
-
-/** Operations that conversations, messages and uploads must work without. */
-const OPTIONAL_OPERATIONS: readonly Operation[] = [
-  ...optionalOperations,
-  'GET /documents',
-  'GET /messages',
-  'GET /messages/{id}',
-  'POST /messages',
-  'DELETE /conversations/{id}',
-];
-/** Operations whose response isn't needed. */
-const IGNORED_RESPONSES: readonly Operation[] = [
-  'POST /documents/file',
-  'POST /conversations/{id}',
-  'GET /documents',
-  'GET /messages',
-  'GET /bots',
-  'GET /conversations',
-];
+import { IGNORED_RESPONSES, OPTIONAL_OPERATIONS } from '../support/generatedService';
 
 const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   profile: fc.constantFrom('minimal', 'hosted', 'lenient'),

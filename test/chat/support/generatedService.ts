@@ -14,7 +14,7 @@ import {
 import { optionalOperations, type Profile } from '../../service/profiles';
 
 /** Operations that conversations, messages and uploads must work without. */
-const OPTIONAL_OPERATIONS: readonly Operation[] = [
+export const OPTIONAL_OPERATIONS: readonly Operation[] = [
   ...optionalOperations,
   'GET /documents',
   'GET /messages',
@@ -23,7 +23,7 @@ const OPTIONAL_OPERATIONS: readonly Operation[] = [
   'DELETE /conversations/{id}',
 ];
 /** Operations whose response isn't needed. */
-const IGNORED_RESPONSES: readonly Operation[] = [
+export const IGNORED_RESPONSES: readonly Operation[] = [
   'POST /documents/file',
   'POST /conversations/{id}',
   'GET /documents',

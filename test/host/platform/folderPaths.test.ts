@@ -56,8 +56,11 @@ describe('getPathInFolder', () => {
   it('distinguishes cases, except of a drive on Windows', () => {
     assert.equal(get('file:///W', 'file:///w/a.ts'), undefined);
     assert.equal(get('file:///w', 'file:///w/A.ts'), 'A.ts');
-    const folder = vscode.Uri.from({ scheme: 'file', path: '/C:/Work' });
-    assert.equal(getPathInFolder(folder, vscode.Uri.from({ scheme: 'file', path: '/c:/Work/a.ts' })), 'a.ts');
-    assert.equal(isInFolder(folder, vscode.Uri.from({ scheme: 'file', path: '/c:/work/a.ts' })), false);
+    const folder = vscode.Uri.from({ scheme: 'file', path: '/C:/Plans' });
+    assert.equal(
+      getPathInFolder(folder, vscode.Uri.from({ scheme: 'file', path: '/c:/Plans/a.ts' })),
+      'a.ts',
+    );
+    assert.equal(isInFolder(folder, vscode.Uri.from({ scheme: 'file', path: '/c:/plans/a.ts' })), false);
   });
 });
