@@ -226,6 +226,14 @@ export class Chat {
     return this.#store.flush(id);
   }
 
+  /**
+   * Runs `create` while no other window creates the conversation on its service, and after what such a window changed was
+   * applied. Rejects with the signal's reason if aborted while another window does so.
+   */
+  createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#store.createOnService(id, create, signal);
+  }
+
   /** Reads what other windows have written to a conversation, without waiting for the file watcher. */
   readChanges(id: string): Promise<void> {
     return this.#store.readChanges(id);

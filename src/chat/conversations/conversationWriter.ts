@@ -34,7 +34,7 @@ export class ConversationWriter {
     const keys = Object.keys(about) as (keyof typeof about)[];
     if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
     Object.assign(conversation, about);
-    this.#commit(conversation, { type: 'changed' });
+    this.#commit(conversation, { type: 'changed' }, about);
   }
 
   /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
@@ -62,7 +62,7 @@ export class ConversationWriter {
     // Mark as unread first: a page that shows the ending clears the mark again.
     conversation.unread = true;
     this.#commit(conversation, { type: 'ended', turn });
-    if (conversation.unread) this.#commit(conversation, { type: 'changed' });
+    if (conversation.unread) this.#commit(conversation, { type: 'changed' }, { unread: true });
   }
 
   /** Saves a conversation that has turns but no file yet. */
@@ -85,10 +85,11 @@ export class ConversationWriter {
     };
   }
 
-  #commit(conversation: MutableConversation, change: ConversationChange): void {
+  /** `about`: the properties that changed. The others aren't stored again: another window may have changed them. */
+  #commit(conversation: MutableConversation, change: ConversationChange, about: Partial<About> = {}): void {
     if (change.type === 'turn') this.ownTurnIds.add(change.turn.id);
     const event = this.#open.apply(conversation, change);
-    const record = conversation.turns.length > 0 ? toRecord(event, conversation) : undefined;
+    const record = conversation.turns.length > 0 ? toRecord(event, about) : undefined;
     if (record) this.#store.append(conversation.id, record);
   }
 

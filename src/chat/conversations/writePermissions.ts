@@ -3,11 +3,11 @@ import type { ConversationStore } from '../store/store';
 
 /**
  * Permission to write a conversation, until it is released. `leased`: no other window writes it, until one takes
- * over and `lost` is aborted. `unprotected`: the disk refused a lease, so other windows may write too. `release` never
- * rejects.
+ * over and `lost` is aborted; `check` looks whether one did. `unprotected`: the disk refused a lease, so other windows may
+ * write too. `release` and `check` never reject.
  */
 export type WritePermission =
-  | { readonly kind: 'leased'; readonly lost: AbortSignal; release(): Promise<void> }
+  | { readonly kind: 'leased'; readonly lost: AbortSignal; check(): Promise<void>; release(): Promise<void> }
   | { readonly kind: 'unprotected'; release(): Promise<void> };
 
 /** Acquires and tracks this window's permissions to write conversations. */
@@ -42,6 +42,7 @@ export class WritePermissions {
     const permission: WritePermission = {
       kind: 'leased',
       lost: lease.lost,
+      check: () => this.#store.checkLease(id).catch(this.#onError),
       release: () => {
         // From here on another window may write.
         this.#remove(id, permission);

@@ -57,8 +57,8 @@ export function pickAbout<T extends Partial<About>>(source: T): Pick<T, keyof T 
 }
 
 /**
- * Returns a conversation's properties with those of a record. Each record has all properties as its window knew them, so
- * the forks, which are never removed, are those of all records: two windows may have added one at the same time.
+ * Returns a conversation's properties with those of a record. The forks, which are never removed, are those of all records:
+ * two windows may have added one at the same time.
  */
 export function mergeAbout<T extends Partial<About>>(before: T, record: Partial<About>): T {
   const { forks } = before;

@@ -71,6 +71,31 @@ export function toRecord(
   }
 }
 
+/**
+ * Returns another window's records without what this window's later ones replace. In the file these come later, so they count
+ * in all windows.
+ */
+export function dropReplaced(
+  records: readonly TranscriptRecord[],
+  later: readonly (TranscriptRecord | Header)[],
+): readonly TranscriptRecord[] {
+  const turnIds = new Set<string>();
+  const keys = new Set<string>();
+  for (const record of later) {
+    if (!('type' in record)) continue;
+    if (record.type === 'turn') turnIds.add(record.turn.id);
+    // Forks are added to those of other windows.
+    if (record.type === 'about')
+      for (const key in record) if (key !== 'type' && key !== 'forks') keys.add(key);
+  }
+  return records.flatMap((record) => {
+    if (record.type === 'turn') return turnIds.has(record.turn.id) ? [] : record;
+    if (record.type !== 'about') return record;
+    const left = Object.entries(record).filter(([key]) => !keys.has(key));
+    return left.length > 1 ? (Object.fromEntries(left) as typeof record) : [];
+  });
+}
+
 export type Line =
   | { readonly kind: 'record'; readonly record: TranscriptRecord }
   | { readonly kind: 'header'; readonly header: Header }

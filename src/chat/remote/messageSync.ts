@@ -292,7 +292,8 @@ export class MessageSync {
 
 /** Returns whether the service may have the complete reply, or may have received the message. */
 export function mayBeCompleteOnService({ ending, failure }: ReplyTurn): boolean {
-  return ending === 'interrupted' || (ending === 'failed' && failure?.maySend === false);
+  if (failure?.maySend) return false;
+  return ending === 'interrupted' || (ending === 'failed' && failure !== undefined);
 }
 
 function isUnmatched(turn: Turn): turn is TextTurn {

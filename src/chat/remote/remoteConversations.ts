@@ -34,15 +34,19 @@ export class RemoteConversations {
   async ensureCreated(id: string, service: Service, signal: AbortSignal): Promise<string> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
-    const { remote } = conversation;
-    if (remote?.baseUrl === service.baseUrl && !remote.gone) return remote.id;
+    const remoteId = this.#findId(id, service);
+    if (remoteId !== undefined) return remoteId;
     let creating = this.#creating.get(id);
     if (!creating) {
       // If the first message and the first upload are sent at the same time, they share one conversation, and
       // stopping one doesn't affect the other.
-      creating = this.#create(conversation, conversation.bot, service).finally(() =>
-        this.#creating.delete(id),
-      );
+      creating = this.#chat
+        .createOnService(
+          id,
+          async () => this.#findId(id, service) ?? (await this.#create(id, service)),
+          this.#closing.signal,
+        )
+        .finally(() => this.#creating.delete(id));
       this.#creating.set(id, creating);
     }
     return raceWithAbort(creating, signal);
@@ -129,8 +133,16 @@ export class RemoteConversations {
     });
   }
 
-  async #create(conversation: Conversation, bot: Bot, service: Service): Promise<string> {
-    const { id, name } = conversation;
+  /** Returns the conversation's id on the service if it is there. */
+  #findId(id: string, { baseUrl }: Service): string | undefined {
+    const remote = this.#chat.find(id)?.remote;
+    return remote?.baseUrl === baseUrl && !remote.gone ? remote.id : undefined;
+  }
+
+  async #create(id: string, service: Service): Promise<string> {
+    const conversation = this.#chat.find(id);
+    if (!conversation?.bot) throw createDeletedError();
+    const { name, bot } = conversation;
     const created = await service.client.createConversation({
       name: getServiceName(conversation),
       botId: bot.id,
@@ -138,8 +150,7 @@ export class RemoteConversations {
     if (!this.#chat.find(id)) {
       // Deleted meanwhile: nothing here knows the service's id, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
-      const details = { operation: 'POST /conversations', message: 'the conversation was deleted' };
-      throw new ServiceError('aborted', { ...details, maySend: true });
+      throw createDeletedError();
     }
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     // The documents stayed with the former conversation, if there was one.
@@ -182,6 +193,11 @@ export class RemoteConversations {
     }
     this.#chat.update(id, change);
   }
+}
+
+function createDeletedError(): ServiceError {
+  const details = { operation: 'POST /conversations', message: 'the conversation was deleted' };
+  return new ServiceError('aborted', { ...details, maySend: true });
 }
 
 /** The request is in the log, and the conversation has its name here in any case. */

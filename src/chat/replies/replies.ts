@@ -2,6 +2,7 @@ import { ServiceError } from '../../client/serviceError';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
+import type { WritePermission } from '../conversations/writePermissions';
 import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, canRetry, findLastReply, findReply, isStreaming } from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
@@ -217,7 +218,10 @@ export class Replies {
     const detach = () => active.controller.abort(DETACHED);
     const lost = permission.kind === 'leased' ? permission.lost : undefined;
     lost?.addEventListener('abort', detach);
-    active.done = this.#streamReply(id, reply.id, message, origin, active.controller.signal)
+    active.done = this.#streamReply(id, reply.id, message, origin, {
+      permission,
+      signal: active.controller.signal,
+    })
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
       .finally(() => {
@@ -234,7 +238,7 @@ export class Replies {
     turnId: string,
     { text: content, webSearch }: MessageTurn,
     origin: MessageOrigin,
-    signal: AbortSignal,
+    { permission, signal }: { readonly permission: WritePermission; readonly signal: AbortSignal },
   ): Promise<void> {
     let sentTo: Service | undefined;
     let skipped = false;
@@ -245,6 +249,9 @@ export class Replies {
       signal.throwIfAborted();
       const service = this.#connect();
       const conversationId = await this.#remote.ensureCreated(id, service, signal);
+      // A machine may have slept, and another window may have sent something meanwhile.
+      if (permission.kind === 'leased') await permission.check();
+      signal.throwIfAborted();
       sentTo = service;
       if (webSearch) {
         await this.#requestWithWebSearch(service, id, turnId, { conversationId, content }, signal);
@@ -269,7 +276,7 @@ export class Replies {
         ? { code: 'gone', maySend: true }
         : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
       const partial = findReply(this.#chat.find(id), turnId)?.text !== '';
-      if (signal.reason === DETACHED) end('interrupted', DETACHED);
+      if (signal.reason === DETACHED) end('interrupted', { ...DETACHED, maySend: failure.maySend });
       else if (signal.aborted) end('stopped');
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
       else {

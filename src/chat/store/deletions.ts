@@ -137,6 +137,8 @@ export class Deletions {
     const deleted = await this.#read(id, info);
     const found = await this.#parts.storage.stat(getTranscriptName(id));
     const other = found && (await this.#read(id, found));
+    // Only the newer version knows what it stored about the service.
+    if (!deleted || (found && !other)) return false;
     // The service's conversation still belongs to the one that is there.
     if (other && other.remote?.id === deleted.remote?.id) return true;
     try {
@@ -149,10 +151,13 @@ export class Deletions {
     }
   }
 
-  async #read(id: string, { name, size, mtime }: FileInfo): Promise<StoredConversation> {
+  /** Returns undefined if a newer version wrote the transcript. */
+  async #read(id: string, { name, size, mtime }: FileInfo): Promise<StoredConversation | undefined> {
     const replay = new Replay();
-    for await (const { records } of readForward(this.#parts.storage, name, 0, size, false))
+    for await (const { records, isNewerVersion } of readForward(this.#parts.storage, name, 0, size, false)) {
+      if (isNewerVersion) return undefined;
       replay.apply(records);
+    }
     return replay.toConversation({ id, createdAt: mtime }, false);
   }
 

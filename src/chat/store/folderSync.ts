@@ -1,5 +1,4 @@
 import { type ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
-import { parseDeletedName } from './deletions';
 import { type Leases, parseLeaseName } from './files/lease';
 import type { LeaseWatcher } from './files/leaseWatcher';
 import { parseQueueName } from './files/queueFiles';
@@ -42,9 +41,8 @@ export class FolderSync {
       const queuedId = parseQueueName(name);
       if (queuedId !== undefined) fire({ type: 'queue', id: queuedId });
       const leasedId = parseLeaseName(name);
-      // A queue's lock and a deletion's are leases too, but have no transcript and no writer to follow.
-      if (leasedId === undefined || (parseQueueName(leasedId) ?? parseDeletedName(leasedId)) !== undefined)
-        return;
+      // The lease of a queue, such as `ID.queue.lease`, has no transcript and no writer to follow.
+      if (leasedId === undefined || leasedId.includes('.')) return;
       void leases.check(leasedId).catch(onError);
       // Report the writer's last records before reporting that it is gone.
       void this.refreshFile(leasedId)

@@ -18,6 +18,8 @@ import { readEnd, readWhole } from './transcript/transcriptReader';
 
 /** Turns that are read before the rest. */
 const INITIAL_TURNS = 20;
+/** Of the lease that a window holds while it creates a conversation on the service. */
+const CREATION_EXTENSION = '.creation';
 
 /**
  * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
@@ -31,6 +33,7 @@ export class ConversationStore {
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
+  readonly #onError: (error: unknown) => void;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
@@ -50,6 +53,7 @@ export class ConversationStore {
     leaseTimes = DEFAULT_LEASE_TIMES,
   ) {
     this.#storage = storage;
+    this.#onError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
     const fire = (event: StoreEvent) => this.#events.fire(event);
@@ -173,6 +177,36 @@ export class ConversationStore {
   /** Takes over the right to write from another window. */
   takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#leases.acquire(id, true);
+  }
+
+  /** Checks now whether another window took this one's lease over, instead of at the next heartbeat. */
+  checkLease(id: string): Promise<void> {
+    return this.#leases.check(id);
+  }
+
+  /**
+   * Creates a conversation on the service, unless another window does: that one's records are read before `create` runs,
+   * and what it appends is stored before another window's `create` runs. Where the disk refuses, only creates. Rejects with
+   * the signal's reason if aborted while another window creates it.
+   */
+  async createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const onError = (error: unknown) => {
+      signal.throwIfAborted();
+      this.#onError(error);
+    };
+    const lease = await this.#leases.waitFor(`${id}${CREATION_EXTENSION}`, signal).catch(onError);
+    try {
+      await this.readChanges(id).catch(onError);
+      const created = await create();
+      // A failure to write has already been reported.
+      await this.#files
+        .get(id)
+        ?.flush()
+        .catch(() => undefined);
+      return created;
+    } finally {
+      await lease?.release().catch(this.#onError);
+    }
   }
 
   /** Reads what other windows have added to a conversation, without waiting for the folder's watcher. */

@@ -1,3 +1,4 @@
+import { sleep } from '../../../client/sleep';
 import { Mutex } from '../../base/mutex';
 import type { Storage } from './storage';
 
@@ -19,6 +20,9 @@ export const DEFAULT_LEASE_TIMES: LeaseTimes = {
 
 /** Time between two looks at a lease after which the first one doesn't count any more. */
 const MAX_GAP_MS = 10_000;
+
+/** Interval between two attempts to acquire a lease that another window holds. */
+const RETRY_MS = 20;
 
 /** Returns after how many ms a lease that was read just now is worth another look: a timer may be early. */
 export const getWaitMs = ({ staleMs }: LeaseTimes) => staleMs + 10;
@@ -110,6 +114,18 @@ export class Leases {
       this.#held.set(id, lease);
       return this.#share(id, lease);
     });
+  }
+
+  /**
+   * Acquires the lease once no other window holds it. If another window dies while it holds it, that takes until it is stale.
+   * Rejects with the signal's reason if aborted.
+   */
+  async waitFor(id: string, signal?: AbortSignal): Promise<Lease> {
+    for (;;) {
+      const lease = await this.acquire(id);
+      if (!('heldBy' in lease)) return lease;
+      await sleep(RETRY_MS, signal);
+    }
   }
 
   /** Returns the other window that is writing the conversation, if any. */

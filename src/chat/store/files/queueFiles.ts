@@ -1,4 +1,3 @@
-import { sleep } from '../../../client/sleep';
 import { type QueuedMessage, storedMessageSchema } from '../../model/queue';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
@@ -11,8 +10,6 @@ import {
 } from './storedItems';
 
 const EXTENSION = '.queue';
-/** Interval between two attempts to lock a queue that another window is changing. */
-const LOCK_RETRY_MS = 20;
 
 /** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
 export function parseQueueName(name: string): string | undefined {
@@ -47,12 +44,8 @@ export class QueueFiles {
    * until its lease expires.
    */
   async runExclusively<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
-    const name = `${conversationId}${EXTENSION}`;
-    for (;;) {
-      const lease = await this.#leases.acquire(name);
-      if ('heldBy' in lease) await sleep(LOCK_RETRY_MS);
-      else return await work().finally(() => lease.release().catch(this.#onError));
-    }
+    const lease = await this.#leases.waitFor(`${conversationId}${EXTENSION}`);
+    return await work().finally(() => lease.release().catch(this.#onError));
   }
 
   async read(conversationId: string): Promise<readonly QueuedMessage[]> {

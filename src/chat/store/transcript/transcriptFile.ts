@@ -1,5 +1,5 @@
 import { Mutex } from '../../base/mutex';
-import type { Header, Recall, TranscriptRecord } from '../../model/record';
+import { dropReplaced, type Header, type Recall, type TranscriptRecord } from '../../model/record';
 import { AppendError, type FileInfo, type Storage } from '../files/storage';
 import { parseLines, type Segment } from './parseLines';
 
@@ -19,6 +19,12 @@ export interface TranscriptFileEvents {
   onWriteRecovered(): void;
   /** Called if the file is missing. Resolves to undefined if it was deleted. */
   recall(): Promise<Recall | undefined>;
+}
+
+/** What this window wrote at once. */
+interface OwnWrite {
+  readonly records: readonly (TranscriptRecord | Header)[];
+  readonly bytes: Uint8Array;
 }
 
 /** More than the length of the first line. */
@@ -150,7 +156,7 @@ export class TranscriptFile {
       return undefined;
     }
     this.#isNew = false;
-    if (size !== undefined) await this.#skipOwnWrite(bytes, size);
+    if (size !== undefined) await this.#skipOwnWrite({ records: batch, bytes }, size);
     else await this.#recall();
     return batch.length;
   }
@@ -218,17 +224,17 @@ export class TranscriptFile {
     if (first) this.#events.onWriteFailed(error);
     if (written > 0) {
       this.#isNew = false;
-      await this.#skipOwnWrite(concatBytes(lines).subarray(0, written));
+      await this.#skipOwnWrite({ records: batch, bytes: concatBytes(lines).subarray(0, written) });
     }
   }
 
   /** Moves the offset past what this window wrote. `size` is the file's size after the write. */
-  async #skipOwnWrite(ownBytes: Uint8Array, size?: number): Promise<void> {
+  async #skipOwnWrite(own: OwnWrite, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
-    const next = this.#offset + ownBytes.length;
+    const next = this.#offset + own.bytes.length;
     if (next === size) this.#offset = next;
     else {
-      await this.#readAdditions(ownBytes).catch(() => {
+      await this.#readAdditions(own).catch(() => {
         // Additions by others are read when the conversation is next opened; our own records must not come
         // back as theirs.
         this.#offset = size ?? next;
@@ -236,17 +242,18 @@ export class TranscriptFile {
     }
   }
 
-  /** Reports what was added to the file, except `ownBytes`, which is somewhere in it. */
-  async #readAdditions(ownBytes?: Uint8Array): Promise<void> {
+  /** Reports what was added to the file, except what this window wrote, which is somewhere in it. */
+  async #readAdditions(own?: OwnWrite): Promise<void> {
     const from = this.#offset ?? 0;
     const bytes = await this.#storage.read(this.#name, from);
     if (!bytes) return;
-    const at = ownBytes ? findBytes(bytes, ownBytes) : -1;
-    const after = ownBytes && at >= 0 ? at + ownBytes.length : 0;
+    const at = own ? findBytes(bytes, own.bytes) : -1;
+    const after = own && at >= 0 ? at + own.bytes.length : 0;
     const before = this.#acceptRecords(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
     const segment = parseLines(bytes.subarray(after), from + after, false);
     this.#offset = segment.end;
-    const records = [...before, ...this.#acceptRecords(segment)];
+    const additions = [...dropReplaced(before, own?.records ?? []), ...this.#acceptRecords(segment)];
+    const records = dropReplaced(additions, this.#pending);
     if (records.length > 0) this.#events.onRecords(records);
   }
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { waitUntil } from '../../support/waitUntil';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+import { createFile } from '../support/person';
+
+describe('A new conversation that two windows need on the service at the same time [fault 49]', () => {
+  let fixture: ChatFixture;
+  let other: ChatFixture;
+  let id: string;
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    const bot = fixture.service.bots.find((each) => each.id === 'echo') ?? assert.fail();
+    const turns = [{ kind: 'message', id: 'm', text: 'Hello', at: 1 }] as const;
+    const about = { name: 'Imported', unread: false, pinned: false, draft: '', createdAt: 1 };
+    id = crypto.randomUUID();
+    fixture.chat.importConversation({ id, bot, turns, ...about });
+    await fixture.chat.whenSaved(id);
+    other = await fixture.otherWindow();
+    await other.chat.open(id);
+  });
+  afterEach(async () => {
+    await other.close();
+    await fixture.close();
+  });
+
+  const countCreations = () =>
+    fixture.service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/conversations'))
+      .length;
+  const getRemoteIds = () => [fixture, other].map(({ chat }) => chat.find(id)?.remote?.id);
+
+  it('is created once, with the message of one window and the document of the other', async () => {
+    fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 100, times: 2 });
+    assert.equal(await fixture.replies.send(id, 'Is moss green?'), 'sent');
+    const { finished } = other.uploads.add(id, createFile('moss.txt'));
+    await Promise.all([finished, fixture.ended(id)]);
+    fixture.service.clearFaults();
+    const [conversationId] = fixture.service.conversations.keys();
+    assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
+    const { messages, documents } = fixture.service;
+    const owners = [...messages.values(), ...documents.values()].map((each) => each.conversation_id);
+    assert.deepEqual(owners, owners.map(() => conversationId));
+  });
+
+  it('is created again once when it is gone', async () => {
+    const gone = { baseUrl: fixture.service.baseUrl, id: 'gone', gone: true } as const;
+    fixture.chat.update(id, { remote: gone });
+    await waitUntil('the other window knows', () => other.chat.find(id)?.remote?.gone);
+    await Promise.all([fixture.remote.recreate(id), other.remote.recreate(id)]);
+    const [conversationId] = fixture.service.conversations.keys();
+    assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
+  });
+
+  it('is created by one window after the creation of the other failed', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /conversations', status: 500 });
+    const { signal } = new AbortController();
+    const creations = [fixture, other].map(({ remote, connect }) =>
+      remote.ensureCreated(id, connect(), signal),
+    );
+    const results = await Promise.allSettled(creations);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    assert.equal(countCreations(), 2);
+    await waitUntil('both windows know it', () => getRemoteIds().every((remoteId) => remoteId !== undefined));
+    assert.equal(new Set(getRemoteIds()).size, 1);
+  });
+});
