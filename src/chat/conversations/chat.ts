@@ -67,6 +67,11 @@ export class Chat {
       queues: this.queues,
       writePermissions: this.#writePermissions,
       ownTurnIds: this.#writer.ownTurnIds,
+      reportWriter: (id) => store.reportWriter(id),
+      removeRemains: async (id) => {
+        await this.queues.whenSettled();
+        await store.deletions.removeRemains(id);
+      },
       fire,
       onError,
     });

@@ -88,6 +88,10 @@ export class OpenConversations {
       ...(opened.heldBy && { heldElsewhere: true }),
     };
     this.add(conversation);
+    // While it was read, another window may have deleted it, or stopped writing it, which concerned nobody here.
+    await this.#store.refresh(id);
+    if (opened.heldBy) await this.#store.reportWriter(id);
+    if (!this.has(id)) return;
     await restore(id);
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);

@@ -1,4 +1,4 @@
-import type { Conversation } from '../model/conversation';
+import { type Conversation, findLastReply, isStreaming } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
 import type { TranscriptRecord } from '../model/record';
 import { toChange } from '../model/reduce';
@@ -16,6 +16,10 @@ interface Parts {
   readonly writePermissions: WritePermissions;
   /** Ids of the turns that this window wrote and will end itself. */
   readonly ownTurnIds: ReadonlySet<string>;
+  /** Reports which other window writes a conversation. */
+  readonly reportWriter: (id: string) => Promise<void>;
+  /** Removes what this window stored of a conversation that another one has deleted. */
+  readonly removeRemains: (id: string) => Promise<void>;
   readonly fire: (event: ChatEvent) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -34,6 +38,8 @@ export class StoreEventHandler {
     switch (event.type) {
       case 'records':
         for (const record of event.records) this.#applyRecord(event.id, record);
+        // Its window may have ended, and its lease may be gone, before this one saw it.
+        if (this.#hasUnknownWriter(event.id)) this.#parts.reportWriter(event.id).catch(onError);
         break;
       case 'created':
       case 'changed': {
@@ -45,13 +51,17 @@ export class StoreEventHandler {
       }
       case 'deleted':
         this.remove(event.id);
+        this.#parts.removeRemains(event.id).catch(onError);
         break;
       case 'queue':
         queues.reload(event.id).catch(onError);
         break;
       case 'writer':
         this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
-        if (!event.heldBy) this.#interruptOpenTurns(event.id);
+        if (!event.heldBy) this.#interruptOpenTurns(event.id, 'reply');
+        break;
+      case 'quiet':
+        this.#interruptOpenTurns(event.id, 'document');
         break;
       case 'damaged':
         if (!open.find(event.id)?.hasDamagedFile) this.#setNotice(event.id, { hasDamagedFile: true });
@@ -82,19 +92,26 @@ export class StoreEventHandler {
     else open.apply(conversation, toChange(conversation, record));
   }
 
+  /** Returns whether another window began a reply, but isn't known to write. */
+  #hasUnknownWriter(id: string): boolean {
+    const conversation = this.#parts.open.find(id);
+    if (!conversation || conversation.heldElsewhere || !isStreaming(conversation)) return false;
+    return !this.#parts.ownTurnIds.has(findLastReply(conversation)?.id ?? '');
+  }
+
   /** Marks turns as interrupted that the previous writer left unfinished. */
-  #interruptOpenTurns(id: string): void {
+  #interruptOpenTurns(id: string, kind: 'reply' | 'document'): void {
     const { open, ownTurnIds } = this.#parts;
     const conversation = open.find(id);
     if (!conversation) return;
     if (conversation.earlier) {
       open.applyLater(conversation, () => {
-        if (!conversation.heldElsewhere) this.#interruptOpenTurns(id);
+        if (!conversation.heldElsewhere) this.#interruptOpenTurns(id, kind);
       });
     }
     for (const turn of conversation.turns) {
       const interrupted = interruptTurn(turn);
-      if (interrupted === turn || ownTurnIds.has(turn.id)) continue;
+      if (interrupted === turn || turn.kind !== kind || ownTurnIds.has(turn.id)) continue;
       if (interrupted.kind === 'reply') open.apply(conversation, { type: 'ended', turn: interrupted });
       else open.apply(conversation, { type: 'turn', turn: interrupted });
     }

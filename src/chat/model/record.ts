@@ -72,24 +72,32 @@ export function toRecord(
 }
 
 /**
- * Returns another window's records without what this window's later ones replace. In the file these come later, so they count
- * in all windows.
+ * Returns another window's records as they count when this window's later ones were applied first: without what these
+ * replace, and with new turns before theirs.
  */
-export function dropReplaced(
+export function orderBefore(
   records: readonly TranscriptRecord[],
   later: readonly (TranscriptRecord | Header)[],
 ): readonly TranscriptRecord[] {
   const turnIds = new Set<string>();
   const keys = new Set<string>();
+  let next: string | undefined;
   for (const record of later) {
     if (!('type' in record)) continue;
-    if (record.type === 'turn') turnIds.add(record.turn.id);
+    if (record.type === 'turn') {
+      turnIds.add(record.turn.id);
+      if (!record.replaces && record.before === undefined) next ??= record.turn.id;
+    }
     // Forks are added to those of other windows.
     if (record.type === 'about')
       for (const key in record) if (key !== 'type' && key !== 'forks') keys.add(key);
   }
   return records.flatMap((record) => {
-    if (record.type === 'turn') return turnIds.has(record.turn.id) ? [] : record;
+    if (record.type === 'turn') {
+      if (turnIds.has(record.turn.id)) return [];
+      const isPlaced = record.before !== undefined || record.replaces === true;
+      return isPlaced || next === undefined ? record : { ...record, before: next };
+    }
     if (record.type !== 'about') return record;
     const left = Object.entries(record).filter(([key]) => !keys.has(key));
     return left.length > 1 ? (Object.fromEntries(left) as typeof record) : [];

@@ -49,12 +49,14 @@ export class Deletions {
   /** Returns the ids of the conversations whose deletion isn't complete, in any window. */
   async getPendingIds(): Promise<ReadonlySet<string>> {
     const names = await this.#parts.storage.listNames();
-    return new Set(names.flatMap((name) => parseDeletedName(name) ?? []));
+    return new Set([...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.#running.keys()]);
   }
 
-  async start(id: string): Promise<void> {
+  /** `close` is called before the file is renamed. */
+  async start(id: string, close: () => Promise<void>): Promise<void> {
     await this.#acquire(id);
     try {
+      await close();
       await this.#parts.storage.touch(getTranscriptName(id));
       await this.#parts.storage.rename(getTranscriptName(id), `${id}${EXTENSION}`);
     } catch (error) {
@@ -72,13 +74,15 @@ export class Deletions {
 
   /** Removes the conversation's files; the other files belong to the conversation with its id, if there is one again. */
   async complete(id: string): Promise<void> {
-    const { storage, drafts, composers, queues } = this.#parts;
-    if (!(await this.#isThere(id))) {
-      drafts.set(id, '');
-      await Promise.all([drafts.flush(), composers.remove(id), queues.remove(id)]);
-    }
-    await storage.remove(`${id}${EXTENSION}`);
+    if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
+    await this.#parts.storage.remove(`${id}${EXTENSION}`);
     await this.#release(id);
+  }
+
+  /** Removes what this window stored before it heard that another one had deleted the conversation. */
+  async removeRemains(id: string): Promise<void> {
+    // What can still be undone, the other window completes.
+    if (!(await this.#isThere(id)) && !(await this.isPending(id))) await this.#removeOtherFiles(id);
   }
 
   /**
@@ -98,6 +102,12 @@ export class Deletions {
 
   dispose(): void {
     this.#closing.abort();
+  }
+
+  async #removeOtherFiles(id: string): Promise<void> {
+    const { drafts, composers, queues } = this.#parts;
+    drafts.set(id, '');
+    await Promise.all([drafts.flush(), composers.remove(id), queues.remove(id)]);
   }
 
   async #list(): Promise<string[]> {

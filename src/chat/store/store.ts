@@ -57,9 +57,11 @@ export class ConversationStore {
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
     const fire = (event: StoreEvent) => this.#events.fire(event);
-    const onWriter = (id: string, heldBy: LeaseHolder | undefined) =>
-      fire({ type: 'writer', id, ...(heldBy && { heldBy }) });
-    this.#leaseWatcher = new LeaseWatcher(this.#leases, onWriter, onError);
+    this.#leaseWatcher = new LeaseWatcher(this.#leases, {
+      onChange: (id, heldBy) => fire({ type: 'writer', id, ...(heldBy && { heldBy }) }),
+      onQuiet: (id) => fire({ type: 'quiet', id }),
+      onError,
+    });
     this.#folderSync = new FolderSync({
       storage,
       index: this.#index,
@@ -102,14 +104,18 @@ export class ConversationStore {
     return await this.#folderList.list();
   }
 
-  /** Checks for changes that the folder's watcher may have missed, such as when the window regains focus. */
-  refresh(): Promise<void> {
-    return this.#folderSync.refreshAll();
+  /**
+   * Checks for changes that the folder's watcher may have missed, such as when the window regains focus: of one
+   * conversation, or of all.
+   */
+  refresh(id?: string): Promise<void> {
+    return id === undefined ? this.#folderSync.refreshAll() : this.#folderSync.refreshFile(id);
   }
 
   /** Starts a conversation; its file is created with the first record. */
   create(id: string, createdAt: number): void {
     void this.#folderSync.watch();
+    this.#leaseWatcher.addUnlocked(id);
     const events = this.#createFileEvents(id);
     this.#files.set(
       id,
@@ -171,12 +177,17 @@ export class ConversationStore {
     const lease = await this.#leases.acquire(id);
     // Watch a window that has died, too: no file watcher reports that its lease expires.
     if ('heldBy' in lease) await this.#leaseWatcher.refresh(id);
-    return lease;
+    return this.#expectQuietAfter(id, lease);
+  }
+
+  /** Reports by an event which other window writes the conversation, or that none does. */
+  reportWriter(id: string): Promise<void> {
+    return this.#leaseWatcher.refresh(id, true);
   }
 
   /** Takes over the right to write from another window. */
-  takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
-    return this.#leases.acquire(id, true);
+  async takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
+    return this.#expectQuietAfter(id, await this.#leases.acquire(id, true));
   }
 
   /** Checks now whether another window took this one's lease over, instead of at the next heartbeat. */
@@ -245,8 +256,7 @@ export class ConversationStore {
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
-    await this.close(id);
-    await this.deletions.start(id);
+    await this.deletions.start(id, () => this.close(id));
     await this.#folderSync.refreshFile(id);
   }
 
@@ -293,6 +303,12 @@ export class ConversationStore {
       this.#files.set(id, file);
     }
     return file;
+  }
+
+  #expectQuietAfter<T extends Lease | { readonly heldBy: LeaseHolder }>(id: string, lease: T): T {
+    if (!('release' in lease)) return lease;
+    const release = () => lease.release().finally(() => this.#leaseWatcher.expectQuiet(id));
+    return { ...lease, release };
   }
 
   #createFileEvents(id: string): TranscriptFileEvents {

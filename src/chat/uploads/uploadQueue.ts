@@ -1,5 +1,7 @@
 import { ServiceError } from '../../client/serviceError';
+import { sleep } from '../../client/sleep';
 import { getReadiness } from '../../shared/view/documentReadiness';
+import { waitForAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
 import { findDocument } from '../model/conversation';
 import type { ChatEvent } from '../model/events';
@@ -13,6 +15,8 @@ import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { UploadJob } from './uploadJob';
 
 const MAX_CONCURRENT_UPLOADS = 3;
+/** Interval between two attempts to get a lease: less than the time after which nobody is at work any more. */
+const LEASE_RETRY_MS = 1000;
 /** The largest file without a location that is kept in memory until a bot can use it. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
@@ -223,12 +227,26 @@ export class UploadQueue {
 
   async #runUpload(upload: UploadJob): Promise<void> {
     // The lease shows other windows that the upload is in progress.
-    const permission = await this.#chat.acquire(upload.conversationId);
+    const ending = new AbortController();
+    const holding = this.#holdLease(upload.conversationId, ending.signal);
     try {
       await upload.run(this.#connect);
     } finally {
       if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
-      await permission?.release();
+      ending.abort();
+      await holding;
+    }
+  }
+
+  /** Holds the conversation's lease until the signal aborts, as soon as no other window does. */
+  async #holdLease(id: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const permission = await this.#chat.acquire(id);
+      if (permission) {
+        await waitForAbort(signal, ...(permission.kind === 'leased' ? [permission.lost] : []));
+        await permission.release();
+      }
+      if (!signal.aborted) await sleep(LEASE_RETRY_MS, signal).catch(() => undefined);
     }
   }
 }

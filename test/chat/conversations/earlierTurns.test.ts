@@ -52,6 +52,8 @@ describe('The earlier turns of a conversation that another window writes', () =>
       ),
       writePermissions: new WritePermissions(store, onError),
       ownTurnIds: new Set(),
+      reportWriter: (id) => store.reportWriter(id),
+      removeRemains: (id) => store.deletions.removeRemains(id),
       fire,
       onError,
     });

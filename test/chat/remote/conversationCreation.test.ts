@@ -25,8 +25,9 @@ describe('A new conversation that two windows need on the service at the same ti
   });
 
   const countCreations = () =>
-    fixture.service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/conversations'))
-      .length;
+    fixture.service.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/conversations'),
+    ).length;
   const getRemoteIds = () => [fixture, other].map(({ chat }) => chat.find(id)?.remote?.id);
 
   it('is created once, with the message of one window and the document of the other', async () => {
@@ -39,7 +40,10 @@ describe('A new conversation that two windows need on the service at the same ti
     assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
     const { messages, documents } = fixture.service;
     const owners = [...messages.values(), ...documents.values()].map((each) => each.conversation_id);
-    assert.deepEqual(owners, owners.map(() => conversationId));
+    assert.deepEqual(
+      owners,
+      owners.map(() => conversationId),
+    );
   });
 
   it('is created again once when it is gone', async () => {

@@ -15,6 +15,7 @@ import type { Service } from '../../../src/chat/remote/service';
 import { ServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
 import { QueueRunner } from '../../../src/chat/replies/queueRunner';
 import { Replies } from '../../../src/chat/replies/replies';
+import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../src/chat/store/files/lease';
 import type { Storage } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { UploadQueue } from '../../../src/chat/uploads/uploadQueue';
@@ -57,7 +58,7 @@ export interface ChatFixture {
   /** Resolves with the reply to the conversation's latest message once it has ended. */
   ended(conversationId: string): Promise<ReplyTurn>;
   /** Opens another window on the same conversations and the same service. */
-  otherWindow(): Promise<ChatFixture>;
+  otherWindow(options?: WindowOptions): Promise<ChatFixture>;
   /** Opens a window on another machine, with the same service and an empty disk. */
   otherMachine(): Promise<ChatFixture>;
   /** How many requests of this window wait for their response or read it. */
@@ -66,6 +67,14 @@ export interface ChatFixture {
   takeErrors(): unknown[];
   /** Closes the window, and the service and the folder if it created them. */
   close(): Promise<void>;
+}
+
+export interface WindowOptions {
+  readonly createStorage?: (folder: string) => Storage;
+  /** The window's name for other windows. */
+  readonly owner?: string;
+  readonly leaseTimes?: LeaseTimes;
+  readonly wrapFetch?: (fetch: Fetch) => Fetch;
 }
 
 /** Answers yes to whether to send a message again. */
@@ -82,20 +91,25 @@ export async function startChat(
     await rm(folder, { recursive: true, force: true });
     service.reset();
   };
-  return openWindow(service, folder, cleanUp, createStorage);
+  return openWindow(service, folder, cleanUp, { ...(createStorage && { createStorage }) });
 }
 
 async function openWindow(
   service: LocalService,
   folder: string,
   cleanUp: () => Promise<void>,
-  createStorage = (at: string): Storage => new NodeStorage(at),
+  {
+    createStorage = (at) => new NodeStorage(at),
+    owner = 'test',
+    leaseTimes = DEFAULT_LEASE_TIMES,
+    wrapFetch = (fetch) => fetch,
+  }: WindowOptions = {},
 ): Promise<ChatFixture> {
   let key: string | undefined = service.key;
   let baseUrl = service.baseUrl;
   let deadlines = DEFAULT_DEADLINES;
   let running = 0;
-  const nodeFetch = createNodeFetch();
+  const nodeFetch = wrapFetch(createNodeFetch());
   const fetch: Fetch = (...request) => {
     running++;
     return nodeFetch(...request);
@@ -109,7 +123,8 @@ async function openWindow(
     return connected;
   };
   const errors: unknown[] = [];
-  const store = new ConversationStore(createStorage(folder), 'test', (error) => errors.push(error));
+  const onError = (error: unknown) => errors.push(error);
+  const store = new ConversationStore(createStorage(folder), owner, onError, leaseTimes);
   const chat = new Chat(store, (error) => errors.push(error));
   const remote = new RemoteConversations(chat, connect);
   let now = Date.now;
@@ -190,7 +205,7 @@ async function openWindow(
       const own = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
       return openWindow(service, own, () => rm(own, { recursive: true, force: true }));
     },
-    otherWindow: () => openWindow(service, folder, async () => undefined),
+    otherWindow: (options) => openWindow(service, folder, async () => undefined, options),
     async close() {
       queueRunner.dispose();
       messageSync.dispose();

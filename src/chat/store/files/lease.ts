@@ -140,6 +140,11 @@ export class Leases {
     });
   }
 
+  /** Returns whether this window holds the lease. */
+  isHeldHere(id: string): boolean {
+    return this.#held.get(id)?.lost.aborted === false;
+  }
+
   /** Checks now whether this window still holds the lease, instead of at the next heartbeat. */
   async check(id: string): Promise<void> {
     await this.#held.get(id)?.check();

@@ -1,21 +1,23 @@
 import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 
-/** Tracks which open conversations another window is writing; runs a timer only while one does. */
+interface LeaseEvents {
+  /** Called when another window starts or stops to write. */
+  onChange(id: string, heldBy: LeaseHolder | undefined): void;
+  /** Called when no window has written for so long that nobody can be at work any more. */
+  onQuiet(id: string): void;
+  onError(error: unknown): void;
+}
+
+/** Tracks which open conversations another window is writing; runs a timer only while a window writes, and once after that. */
 export class LeaseWatcher {
   readonly #leases: Leases;
-  readonly #onChange: (id: string, heldBy: LeaseHolder | undefined) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #events: LeaseEvents;
   readonly #holders = new Map<string, LeaseHolder | undefined>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(
-    leases: Leases,
-    onChange: (id: string, heldBy: LeaseHolder | undefined) => void,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(leases: Leases, events: LeaseEvents) {
     this.#leases = leases;
-    this.#onChange = onChange;
-    this.#onError = onError;
+    this.#events = events;
   }
 
   /** Starts watching a conversation and resolves to its current writer. */
@@ -30,14 +32,24 @@ export class LeaseWatcher {
     if (!this.#holders.has(id)) this.#holders.set(id, undefined);
   }
 
-  /** Checks a lease again after its file changed or should have changed. */
-  async refresh(id: string): Promise<void> {
+  /**
+   * Checks a lease again after its file changed or should have changed. `reportsAlways`: reports the holder, or that there is
+   * none, even if that hasn't changed.
+   */
+  async refresh(id: string, reportsAlways = false): Promise<void> {
     if (!this.#holders.has(id)) return;
     const holder = await this.#leases.heldElsewhere(id);
     if (!this.#holders.has(id)) return;
     const before = this.#holders.get(id);
     this.#set(id, holder);
-    if (before?.owner !== holder?.owner || before?.at !== holder?.at) this.#onChange(id, holder);
+    const hasChanged = before?.owner !== holder?.owner || before?.at !== holder?.at;
+    if (hasChanged || reportsAlways) this.#events.onChange(id, holder);
+    if (before && !holder) this.expectQuiet(id);
+  }
+
+  /** Looks after some seconds whether any window writes: one that works without a lease takes it before. */
+  expectQuiet(id: string): void {
+    if (this.#holders.has(id)) this.#setTimer(id, () => this.#checkQuiet(id));
   }
 
   remove(id: string): void {
@@ -51,13 +63,21 @@ export class LeaseWatcher {
   }
 
   #set(id: string, holder: LeaseHolder | undefined): void {
-    this.remove(id);
     this.#holders.set(id, holder);
     // A crashed writer causes no more file events, so check after the timeout.
-    if (holder)
-      this.#timers.set(
-        id,
-        setTimeout(() => this.refresh(id).catch(this.#onError), getWaitMs(this.#leases.times)),
-      );
+    if (holder) this.#setTimer(id, () => this.refresh(id));
+  }
+
+  async #checkQuiet(id: string): Promise<void> {
+    // Otherwise it is checked when the lease is released.
+    if (this.#leases.isHeldHere(id)) return;
+    await this.refresh(id);
+    if (this.#holders.has(id) && !this.#holders.get(id)) this.#events.onQuiet(id);
+  }
+
+  #setTimer(id: string, check: () => Promise<void>): void {
+    clearTimeout(this.#timers.get(id));
+    const timer = setTimeout(() => check().catch(this.#events.onError), getWaitMs(this.#leases.times));
+    this.#timers.set(id, timer);
   }
 }

@@ -1,5 +1,5 @@
 import { Mutex } from '../../base/mutex';
-import { dropReplaced, type Header, type Recall, type TranscriptRecord } from '../../model/record';
+import { type Header, orderBefore, type Recall, type TranscriptRecord } from '../../model/record';
 import { AppendError, type FileInfo, type Storage } from '../files/storage';
 import { parseLines, type Segment } from './parseLines';
 
@@ -252,8 +252,8 @@ export class TranscriptFile {
     const before = this.#acceptRecords(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
     const segment = parseLines(bytes.subarray(after), from + after, false);
     this.#offset = segment.end;
-    const additions = [...dropReplaced(before, own?.records ?? []), ...this.#acceptRecords(segment)];
-    const records = dropReplaced(additions, this.#pending);
+    const additions = [...orderBefore(before, own?.records ?? []), ...this.#acceptRecords(segment)];
+    const records = orderBefore(additions, this.#pending);
     if (records.length > 0) this.#events.onRecords(records);
   }
 

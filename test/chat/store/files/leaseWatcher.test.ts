@@ -23,7 +23,8 @@ describe('LeaseWatcher', () => {
     await writeFile(file, lease);
     const ownLeases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
     const reportedError = new Promise<unknown>((resolve) => {
-      const writers = new LeaseWatcher(ownLeases, () => assert.fail('nothing is known'), resolve);
+      const fail = () => assert.fail('nothing is known');
+      const writers = new LeaseWatcher(ownLeases, { onChange: fail, onQuiet: fail, onError: resolve });
       void writers.add('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);
