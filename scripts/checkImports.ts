@@ -16,7 +16,7 @@ const folders: Readonly<Record<string, string>> = {
   'client/recording': 'client',
 
   'chat/base': '',
-  'chat/text': '',
+  'chat/text': 'shared/text',
   'chat/model': 'client shared/*',
   'chat/prompts': 'client shared/*',
   'chat/store/files': 'client shared/* chat/base chat/model',
@@ -59,7 +59,7 @@ const folders: Readonly<Record<string, string>> = {
     chat/uploads chat/replies host/base host/platform host/service host/panel host/panel/page
     host/documents host/conversations/*`,
   'host/recording': 'client/recording host/base host/service',
-  'host/editor': 'chat/text host/base host/platform host/conversations/markdown',
+  'host/editor': 'chat/model chat/text host/base host/platform host/conversations/markdown',
   host: `
     shared/* chat chat/conversations chat/remote chat/uploads chat/replies
     host/base host/theme host/platform host/service host/panel host/panel/page host/diagrams host/context

@@ -1,5 +1,5 @@
 // Packages the extension as parley-VERSION.vsix in the repository's root, with a bill of materials
-// (parley-VERSION.cdx.json) next to it; does nothing if they are up to date.
+// (parley-VERSION.cdx.json) next to it.
 // Usage: node scripts/run.mjs scripts/package.ts
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -23,15 +23,20 @@ const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 export async function packageExtension(
   progress = (work: () => Promise<string>): Promise<string> => work(),
 ): Promise<string> {
-  const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const vsix = path.join(root, `${name}-${version}.vsix`);
-  const sbom = vsix.replace(/\.vsix$/, '.cdx.json');
+  const { vsix, sbom } = getFiles();
   if (existsSync(vsix) && existsSync(sbom) && statSync(vsix).mtimeMs > (await findNewestSourceTime()))
     return vsix;
-  return await progress(() => buildAndPackage(vsix, sbom));
+  return await progress(buildAndPackage);
 }
 
-async function buildAndPackage(vsix: string, sbom: string): Promise<string> {
+function getFiles(): { readonly vsix: string; readonly sbom: string } {
+  const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const stem = path.join(root, `${name}-${version}`);
+  return { vsix: `${stem}.vsix`, sbom: `${stem}.cdx.json` };
+}
+
+async function buildAndPackage(): Promise<string> {
+  const { vsix, sbom } = getFiles();
   await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--production'], { cwd: root });
   await writeSbom(root, sbom);
   await packFolder(root, vsix);
@@ -94,6 +99,7 @@ async function findNewestSourceTime(): Promise<number> {
 }
 
 if (process.argv[1] === __filename) {
-  // Tests import this as CommonJS, which has no top-level await.
-  void packageExtension().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
+  // Always packages anew: what is released must not be what a newer time makes look up to date. Tests import this as
+  // CommonJS, which has no top-level await.
+  void buildAndPackage().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
 }

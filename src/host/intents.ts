@@ -5,7 +5,7 @@ import { setOverflow } from './base/settings';
 import { showQueueNotSaved } from './conversations/queueActions';
 import { searchMessages } from './conversations/search';
 import { openSource } from './documents/openSource';
-import { insertAtCursor, insertIntoTerminal, openNewFile, replaceSelection } from './editor/editor';
+import { insertIntoTerminal, openNewFile } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { IntentHandlers } from './panel/intentDispatcher';
 import type { Page } from './panel/page/page';
@@ -35,6 +35,8 @@ export function createIntentHandlers({
   diagramTabs,
   panel,
   review,
+  editorFocus,
+  codeInsertion,
   log,
 }: Pick<
   Services,
@@ -60,6 +62,8 @@ export function createIntentHandlers({
   | 'diagramTabs'
   | 'panel'
   | 'review'
+  | 'editorFocus'
+  | 'codeInsertion'
   | 'log'
 >): IntentHandlers {
   return {
@@ -126,7 +130,8 @@ export function createIntentHandlers({
     attach: async (_, page) => (await getUploadActions()).pick(page),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
-    openDocument: ({ conversationId, turnId }) => files.open(conversationId, turnId),
+    openDocument: ({ conversationId, turnId }) =>
+      editorFocus.openForPage(() => files.open(conversationId, turnId)),
     openServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.open(conversationId, documentId),
     removeServiceDocument: ({ conversationId, documentId }) =>
@@ -154,15 +159,17 @@ export function createIntentHandlers({
     listDocuments: ({ conversationId }) => documentStatus.refresh([conversationId]),
     openSource: ({ conversationId, turnId, index }) => {
       sources.complete(conversationId, turnId);
-      return openSource(chat.find(conversationId), turnId, index);
+      return editorFocus.openForPage(() => openSource(chat.find(conversationId), turnId, index));
     },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
-    insertAtCursor: ({ text }) => insertAtCursor(text),
-    replaceSelection: ({ text }) => replaceSelection(text),
+    insertAtCursor: ({ text }, { conversationId }) =>
+      codeInsertion.insertAtCursor(chat.find(conversationId), text),
+    replaceSelection: ({ text }, { conversationId }) =>
+      codeInsertion.replaceSelection(chat.find(conversationId), text),
     runInTerminal: ({ text }) => insertIntoTerminal(text),
     reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
     checkPaths: ({ paths }) => filterExistingFiles(paths),
-    openFile: ({ path, line }) => openWorkspaceFile(path, line),
+    openFile: ({ path, line }) => editorFocus.openForPage(() => openWorkspaceFile(path, line)),
     openDiagram: ({ text }) => diagramTabs.open(text),
     newFile: ({ text, language }) => openNewFile(text, language),
   };

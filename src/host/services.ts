@@ -17,6 +17,8 @@ import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
 import { ServiceDocumentActions } from './documents/serviceDocumentActions';
 import { ChangeReview } from './editor/changeReview';
+import { CodeInsertion } from './editor/codeInsertion';
+import { EditorFocus } from './editor/editorFocus';
 import { Panel } from './panel/panel';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
@@ -81,6 +83,8 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
   const review = new ChangeReview();
+  const editorFocus = new EditorFocus();
+  const codeInsertion = new CodeInsertion({ editorFocus, review });
   const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
   const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
@@ -125,6 +129,7 @@ export function createServices(context: vscode.ExtensionContext) {
       panel,
       documents,
       review,
+      editorFocus,
       diagramTabs,
       loaded,
     ],
@@ -164,6 +169,8 @@ export function createServices(context: vscode.ExtensionContext) {
     documents,
     diagramTabs,
     review,
+    editorFocus,
+    codeInsertion,
     getRecordingActions,
     messageSender,
     twoBots,

@@ -51,6 +51,8 @@ describeInWorkbench(
         await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
         // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
         await workbench.editor.waitForFocus();
+        // Code is inserted without a review only where the person has placed the cursor.
+        await workbench.page.keyboard.press('ArrowUp');
         await panel.locator('.code-block pre').last().press('Shift+F10');
         const labels = workbench.page.locator(vscodeDom.menu.label);
         await labels.filter({ hasText: 'Toggle Line Wrap' }).waitFor();
@@ -68,6 +70,7 @@ describeInWorkbench(
           .locator(vscodeDom.editor.line)
           .filter({ hasText: 'export const more = 1;' })
           .waitFor();
+        await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
         // VS Code focuses the panel a moment after the menu closes, and drops a key that is pressed as the focus leaves it.
         await workbench.page.locator(vscodeDom.editor.line).first().click();
         await workbench.editor.waitForFocus();

@@ -21,7 +21,14 @@ const EXCLUDED_FILES = [
   'docs/store.md',
   'src/extension.ts',
   'test/a.test.ts',
-  'dist/extension.js.map',
+  ...[
+    'extension.js',
+    'host/main.cjs',
+    'web/extension.js',
+    'webview/main.js',
+    'webview/main.css',
+    'diagram/main.mjs',
+  ].map((bundle) => `dist/${bundle}.map`),
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars and diagrams. */

@@ -31,4 +31,73 @@ describe('The CI workflows', () => {
     const text = await readFile(path.join(folder, 'ci.yml'), 'utf8');
     assert.match(text, /release: \[oldest, newest\]/);
   });
+
+  it('pin each action to a commit, and name its version', async () => {
+    for (const { name, text } of await readJobs()) {
+      for (const [use] of text.matchAll(/^ +(?:- )?uses:.*$/gm)) {
+        assert.match(use, /uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, name);
+      }
+    }
+  });
+
+  it('give each job the permissions that it names and no others, and no checkout the token', async () => {
+    for (const file of await readdir(folder)) {
+      assert.match(await readFile(path.join(folder, file), 'utf8'), /^permissions: \{\}$/m, file);
+    }
+    for (const { name, text } of await readJobs()) {
+      const [, permissions = ''] = /^ {4}permissions:\n((?: {6}.+\n)+)/m.exec(text) ?? [];
+      assert.notEqual(permissions, '', name);
+      assert.equal(permissions.includes('contents: write'), name === 'release.yml publish-here', name);
+      const checkouts = text.split('uses: actions/checkout@').length - 1;
+      assert.equal(text.split('persist-credentials: false').length - 1, checkouts, name);
+    }
+  });
+
+  it('let no job that has a secret, an identity or write permission run anything but locked tools', async () => {
+    const trusted: string[] = [];
+    for (const { name, text } of await readJobs()) {
+      assert.doesNotMatch(text, /\bnpx\b|npm install|npm i\b|npm exec/, name);
+      if (!/secrets\.|github\.token|: write$/m.test(text)) continue;
+      trusted.push(name);
+      assert.match(text, /^ {4}needs: /m, name);
+      // Nothing of the repository is used but the lock file of these tools, and npm runs no script of a package.
+      const checkouts = text.split('uses: actions/checkout@').length - 1;
+      assert.equal(text.split('sparse-checkout: .github/publish\n').length - 1, checkouts, name);
+      for (const [command] of text.matchAll(/\bnpm .*$/gm))
+        assert.equal(command, 'npm ci --ignore-scripts', name);
+    }
+    assert.deepEqual(
+      trusted,
+      ['attest', 'publish-marketplace', 'publish-open-vsx', 'publish-here'].map(
+        (job) => `release.yml ${job}`,
+      ),
+    );
+  });
+
+  it('publish with tools whose versions and contents are locked, from no registry by name', async () => {
+    const read = async (name: string) =>
+      JSON.parse(await readFile(path.join(repositoryRoot, '.github/publish', name), 'utf8'));
+    const { dependencies } = await read('package.json');
+    const { packages } = await read('package-lock.json');
+    assert.deepEqual(packages[''].dependencies, dependencies);
+    for (const [name, locked] of Object.entries<Record<string, unknown>>(packages)) {
+      if (name === '') continue;
+      assert.ok(typeof locked.integrity === 'string' && !('resolved' in locked), name);
+    }
+    for (const [tool, version] of Object.entries(dependencies)) {
+      assert.equal(packages[`node_modules/${tool}`]?.version, version);
+    }
+  });
 });
+
+/** Reads the jobs of all workflows. */
+async function readJobs(): Promise<{ readonly name: string; readonly text: string }[]> {
+  const jobs: { name: string; text: string }[] = [];
+  for (const file of (await readdir(folder)).toSorted()) {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    const [, ...parts] = text.slice(text.indexOf('\njobs:\n')).split(/^ {2}(?=[\w-]+:\n)/m);
+    for (const part of parts) jobs.push({ name: `${file} ${part.slice(0, part.indexOf(':'))}`, text: part });
+  }
+  assert.ok(jobs.length > 5);
+  return jobs;
+}

@@ -26,8 +26,13 @@ export function toFileName(name: string, untitled = 'Conversation'): string {
     .slice(0, MAX_CODE_POINTS)
     .join('')
     .replace(/[. ]+$/, '');
-  // Windows treats these as devices, with any extension.
-  return short === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(short)
-    ? `${untitled} ${short}`.trim()
-    : short;
+  return short === '' || isDeviceName(short) ? `${untitled} ${short}`.trim() : short;
+}
+
+/**
+ * Returns whether Windows opens a device instead of a file of this name, whatever its extension is: `nul`, `nul .txt`,
+ * `COM¹` (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
+ */
+function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i.test(name);
 }

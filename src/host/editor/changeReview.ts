@@ -6,15 +6,20 @@ import { findWorkspaceFile } from './workspaceFiles';
 
 const { t } = vscode.l10n;
 
+interface Proposal {
+  readonly file: vscode.Uri;
+  readonly before: string;
+  readonly text: string;
+  /** Whether the file was in the workspace: then it must still be when the change is applied. */
+  readonly inWorkspace: boolean;
+}
+
 /**
  * Reviews changes that a reply proposes for a file: shows a diff with the file, and applies it on request
  * only.
  */
 export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #proposals = new Map<
-    string,
-    { readonly file: vscode.Uri; readonly before: string; readonly text: string }
-  >();
+  readonly #proposals = new Map<string, Proposal>();
   readonly #registrations = [
     vscode.workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#proposals.delete(uri.toString())),
@@ -36,15 +41,24 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
+    await this.propose(document, createProposedText(document, text, lines));
+  }
+
+  /** Opens the diff of a document and its proposed text. */
+  async propose(document: vscode.TextDocument, text: string): Promise<void> {
+    const file = document.uri;
+    const inWorkspace = await isInWorkspace(file);
     // The path keeps the file's name, and so its language; the query distinguishes proposals for the same
     // file.
     const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });
     this.#proposals.set(proposal.toString(), {
       file,
       before: document.getText(),
-      text: createProposedText(document, text, lines),
+      text: useLineEnds(document, text),
+      inWorkspace,
     });
-    const title = t('{0} (proposed by the reply)', vscode.workspace.asRelativePath(file));
+    const path = vscode.workspace.asRelativePath(file);
+    const title = t('{0} (proposed by the reply)', path);
     await vscode.commands.executeCommand('vscode.diff', file, proposal, title, { preview: false });
     const apply = t('Apply');
     const choice = await showInformation(t('Apply the change to {0}?', path), apply);
@@ -57,7 +71,7 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
     const change = uri && this.#proposals.get(uri.toString());
     if (!uri || !change) return;
     // The file may have been replaced by a link.
-    if (!(await isInWorkspace(change.file))) {
+    if (change.inWorkspace && !(await isInWorkspace(change.file))) {
       const path = vscode.workspace.asRelativePath(change.file);
       void showWarning(t('{0} is not a file in this workspace.', path));
       return;
@@ -89,12 +103,20 @@ function createProposedText(
   text: string,
   lines: readonly [first: number, last: number] | undefined,
 ): string {
-  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  const proposed = text.replace(/\r\n?|\n/g, eol);
-  if (!lines) return proposed;
+  if (!lines) return text;
+  const eol = getLineEnd(document);
+  const proposed = useLineEnds(document, text);
   const all = document.getText().split(eol);
   const body = proposed.endsWith(eol) ? proposed.slice(0, -eol.length) : proposed;
   return [...all.slice(0, lines[0] - 1), body, ...all.slice(lines[1])].join(eol);
+}
+
+function useLineEnds(document: vscode.TextDocument, text: string): string {
+  return text.replace(/\r\n?|\n/g, getLineEnd(document));
+}
+
+function getLineEnd(document: vscode.TextDocument): string {
+  return document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
 }
 
 function getActiveProposal(): vscode.Uri | undefined {

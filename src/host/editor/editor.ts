@@ -1,35 +1,11 @@
 import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
-import { confirm, showInformation, showWarning } from '../base/dialogs';
+import { confirm, showWarning } from '../base/dialogs';
 import { isPasteWarningOff } from '../base/settings';
 import { toInertLanguage } from '../conversations/markdown/markdownView';
 import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;
-
-/** Inserts text at each cursor of the last active editor; selected text stays. */
-export async function insertAtCursor(text: string): Promise<void> {
-  await editActiveEditor((edit, { active }) => edit.insert(active, text));
-}
-
-/** Replaces each selection of the last active editor. */
-export async function replaceSelection(text: string): Promise<void> {
-  await editActiveEditor((edit, selection) => edit.replace(selection, text));
-}
-
-async function editActiveEditor(
-  change: (edit: vscode.TextEditorEdit, selection: vscode.Selection) => void,
-): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (!editor) {
-    void showInformation(t('Open a file in an editor first.'));
-    return;
-  }
-  await editor.edit((edit) => {
-    for (const selection of editor.selections) change(edit, selection);
-  });
-  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
-}
 
 /**
  * Inserts commands into the active terminal, or a new one, without running them. Multiple lines are pasted by

@@ -46,6 +46,18 @@ export function findFormulas(text: string): string[] {
   return found;
 }
 
+/** Returns the texts of a text's code blocks. */
+export function findCode(text: string): string[] {
+  const found: (() => string)[] = [];
+  const container = document.createElement('div');
+  const codeBlock = (pre: HTMLElement, _: string, code: () => string) => {
+    found.push(code);
+    return pre;
+  };
+  renderMarkdown(container, text, { codeBlock });
+  return found.map((code) => code());
+}
+
 /** Returns the examples that are rendered differently than expected. */
 export function findDifferences(examples: readonly { name: string; markdown: string; html: string }[]) {
   return examples.flatMap(({ name, markdown, html }) => {

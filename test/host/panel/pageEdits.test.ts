@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
+import { createIntentHandlers } from '../../../src/host/intents';
+import type { Page } from '../../../src/host/panel/page/page';
+import { closeEditors } from '../support/closeEditors';
+import { useServices } from '../support/testServices';
+import { until } from '../support/until';
+
+describe('A page that was taken over', () => {
+  const startServices = useServices();
+
+  for (const type of ['insertAtCursor', 'replaceSelection'] as const) {
+    it(`changes no file by ${type} after it opened the file [attack: page edits]`, async () => {
+      const name = `page-edits-${type}.txt`;
+      const file = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', name);
+      await writeFile(file, 'one\n');
+      const fixture = await startServices();
+      try {
+        const handlers = createIntentHandlers(fixture.services);
+        const page = { conversationId: fixture.services.chat.create(undefined).id } as Page;
+        const { signal } = new AbortController();
+        await handlers.openFile({ type: 'openFile', path: name }, page, signal);
+        void handlers[type]({ type, text: 'two' } as never, page, signal);
+        const input = await until(() => {
+          const found = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+          return (
+            found instanceof vscode.TabInputTextDiff && found.modified.scheme === PROPOSAL_SCHEME && found
+          );
+        });
+        const document = await vscode.workspace.openTextDocument(input.original);
+        assert.deepEqual([document.getText(), document.isDirty], ['one\n', false]);
+      } finally {
+        await closeEditors();
+        await vscode.commands.executeCommand('notifications.clearAll');
+        await fixture.close();
+        await rm(file, { force: true });
+      }
+    });
+  }
+});
