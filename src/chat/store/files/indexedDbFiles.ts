@@ -1,7 +1,14 @@
+import { Mutex } from '../../base/mutex';
 import type { WholeFiles } from './fileParts';
 import type { FolderFiles } from './folderFiles';
 import { type Leftover, recoverLeftover } from './leftovers';
 import type { FileInfo } from './storage';
+
+/**
+ * How long a write may take, in ms. It takes a few; one that VS Code never answers (see below) would keep its lock, and
+ * with it all windows, forever.
+ */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
  * Files in the browser's database, where VS Code for the Web keeps `vscode-userdata:`. From its source (1.139,
@@ -13,14 +20,27 @@ import type { FileInfo } from './storage';
  *   `readFile` reads the database and enters what it finds into the cache. `FileService.readFile` asks both at the same
  *   time, so it fails for a file of another window the first time, and finds it the second time.
  * - `mtime` is the time at which this window wrote the file, otherwise 0.
+ * - A write that waits for another one, of any file, is never answered if it fails (`writeManyThrottler`, `Throttler.queue` of
+ *   `src/vs/base/common/async.ts`); nor are later writes of that file, which wait for it (`FileService.writeQueue`). So there is
+ *   one at a time here, but VS Code itself may write in the same moment, such as the backup of an editor.
  */
 export class IndexedDbFiles implements WholeFiles {
   readonly #folder: FolderFiles;
   readonly runExclusively: WholeFiles['runExclusively'];
+  readonly #isAnswered: (write: Promise<void>) => Promise<boolean>;
+  readonly #writes = new Mutex();
+  /** The files of which VS Code hasn't answered a write yet. */
+  readonly #unanswered = new Set<string>();
 
-  constructor(folder: FolderFiles, runExclusively: WholeFiles['runExclusively']) {
+  /** `isAnswered` resolves to whether a write has settled in time, with either result. */
+  constructor(
+    folder: FolderFiles,
+    runExclusively: WholeFiles['runExclusively'],
+    isAnswered: (write: Promise<void>) => Promise<boolean> = settlesInTime,
+  ) {
     this.#folder = folder;
     this.runExclusively = runExclusively;
+    this.#isAnswered = isAnswered;
   }
 
   async stat(name: string): Promise<FileInfo | undefined> {
@@ -37,7 +57,7 @@ export class IndexedDbFiles implements WholeFiles {
 
   async write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
     if (!overwrite && (await this.read(name))) return false;
-    await this.#folder.write(name, bytes);
+    await this.#write(name, bytes);
     return true;
   }
 
@@ -45,7 +65,7 @@ export class IndexedDbFiles implements WholeFiles {
   async rename(from: string, to: string): Promise<boolean> {
     const bytes = await this.read(from);
     if (!bytes) return false;
-    await this.#folder.write(to, bytes);
+    await this.#write(to, bytes);
     await this.#folder.remove(from);
     return true;
   }
@@ -64,4 +84,35 @@ export class IndexedDbFiles implements WholeFiles {
       remove: (name) => this.remove(name),
     });
   }
+
+  #write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#writes.run(async () => {
+      if (!this.#unanswered.has(name)) {
+        this.#unanswered.add(name);
+        const written = this.#folder.write(name, bytes).finally(() => this.#unanswered.delete(name));
+        if (await this.#isAnswered(written)) return await written;
+      }
+      throw new Error(`VS Code doesn't say whether it has written ${name}.`);
+    });
+  }
+}
+
+async function settlesInTime(write: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_TIMEOUT_MS, false);
+  });
+  try {
+    return await Promise.race([settles(write), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves to true when the write has settled. */
+export function settles(write: Promise<void>): Promise<boolean> {
+  return write.then(
+    () => true,
+    () => true,
+  );
 }
