@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { crashProperties } from '../chat/store/support/crashProperties';
 import { cases } from '../support/fuzz';
 import { skipSuite } from '../support/skip';
@@ -8,7 +9,7 @@ import { openStoragePage, type StoragePage } from './support/browserStorage/stor
 declare const storageTests: typeof pageTests;
 
 /** The number of cases, each of which has a database of its own. */
-const NUM_RUNS = 100;
+const NUM_RUNS = 200;
 
 describe('Storage in the browser’s database, by the code of VS Code for the Web', () => {
   let open: StoragePage | undefined;
@@ -30,4 +31,14 @@ describe('Storage in the browser’s database, by the code of VS Code for the We
       ] as const);
     });
   }
+
+  it('fails, instead of finding no file of another window, once the browser has closed the database', async () => {
+    assert.deepEqual(await open?.page.evaluate(() => storageTests.useClosedDatabase()), {
+      read: 'fails',
+      stat: 'fails',
+      rename: 'fails',
+      remove: 'fails',
+      create: 'fails',
+    });
+  });
 });

@@ -19,6 +19,8 @@ const ANSWER_TIMEOUT_MS = 30_000;
  * - `stat`, `readdir` and `delete` know files from a cache (`cachedFiletree`), which only this window's calls change.
  *   `readFile` reads the database and enters what it finds into the cache. `FileService.readFile` asks both at the same
  *   time, so it fails for a file of another window the first time, and finds it the second time.
+ * - So a file that isn't in the cache seems to be missing as well if the browser has closed the database, which VS Code never
+ *   opens again. Reading one that is in the cache throws then.
  * - `mtime` is the time at which this window wrote the file, otherwise 0.
  * - A write that waits for another one, of any file, is never answered if it fails (`writeManyThrottler`, `Throttler.queue` of
  *   `src/vs/base/common/async.ts`); nor are later writes of that file, which wait for it (`FileService.writeQueue`). So there is
@@ -28,6 +30,8 @@ export class IndexedDbFiles implements WholeFiles {
   readonly #folder: FolderFiles;
   readonly runExclusively: WholeFiles['runExclusively'];
   readonly #isAnswered: (write: Promise<void>) => Promise<boolean>;
+  /** A file that is in VS Code's cache, if one is known. */
+  #cachedName: string | undefined;
   readonly #writes = new Mutex();
   /** The files of which VS Code hasn't answered a write yet. */
   readonly #unanswered = new Set<string>();
@@ -52,7 +56,10 @@ export class IndexedDbFiles implements WholeFiles {
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    return (await this.#folder.read(name)) ?? (await this.#folder.read(name));
+    const bytes = (await this.#folder.read(name)) ?? (await this.#folder.read(name));
+    if (bytes) this.#cachedName = name;
+    else await this.#checkDatabase();
+    return bytes;
   }
 
   async write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
@@ -66,14 +73,14 @@ export class IndexedDbFiles implements WholeFiles {
     const bytes = await this.read(from);
     if (!bytes) return false;
     await this.#write(to, bytes);
-    await this.#folder.remove(from);
+    await this.#remove(from);
     return true;
   }
 
   async remove(name: string): Promise<boolean> {
     // Reading it first enters it into the cache: VS Code deletes only what it finds there.
     const exists = (await this.read(name)) !== undefined;
-    await this.#folder.remove(name);
+    await this.#remove(name);
     return exists;
   }
 
@@ -85,12 +92,27 @@ export class IndexedDbFiles implements WholeFiles {
     });
   }
 
+  /** Throws if the browser has closed the database. Nobody can tell while VS Code's cache has no file of the folder. */
+  async #checkDatabase(): Promise<void> {
+    this.#cachedName ??= (await this.#folder.listNames())[0];
+    if (this.#cachedName !== undefined) await this.#folder.read(this.#cachedName);
+  }
+
+  async #remove(name: string): Promise<void> {
+    if (name === this.#cachedName) this.#cachedName = undefined;
+    await this.#folder.remove(name);
+  }
+
   #write(name: string, bytes: Uint8Array): Promise<void> {
     return this.#writes.run(async () => {
       if (!this.#unanswered.has(name)) {
         this.#unanswered.add(name);
         const written = this.#folder.write(name, bytes).finally(() => this.#unanswered.delete(name));
-        if (await this.#isAnswered(written)) return await written;
+        if (await this.#isAnswered(written)) {
+          await written;
+          this.#cachedName = name;
+          return;
+        }
       }
       throw new Error(`VS Code doesn't say whether it has written ${name}.`);
     });

@@ -17,6 +17,15 @@ async function createFixture(): Promise<CrashFixture> {
   const locks = new SharedLocks();
   const windows: BrowserWindow[] = [];
   let failures = 0;
+  // In a folder that was empty when a window opened, the window has no file to notice with that the database is closed.
+  const first = new BrowserWindow(
+    vscodeModule,
+    name,
+    async () => undefined,
+    () => 'closed',
+  );
+  await first.write('index.json', new Uint8Array(1));
+  await first.close();
   return {
     open(gate: Gate) {
       const window = new BrowserWindow(
@@ -55,5 +64,39 @@ export async function checkProperty(
     // Only the message and the stack arrive in Node.
     const { message, cause } = error as Error;
     throw new Error(cause instanceof Error ? `${message}\nCause: ${cause.stack}` : message);
+  }
+}
+
+/**
+ * Returns what a window does about a file that another window has created, once the browser has closed the first one's
+ * database: `undefined` where it says that there is no such file.
+ */
+export async function useClosedDatabase(): Promise<Readonly<Record<string, string | undefined>>> {
+  const fixture = await createFixture();
+  let isClosed = false;
+  const { storage } = fixture.open(async () => {
+    if (isClosed) throw new Error('closed');
+  });
+  try {
+    await storage.listNames();
+    const other = fixture.open(async () => undefined).storage;
+    await other.replace('a.queue', new Uint8Array(1));
+    isClosed = true;
+    const find = async (result: Promise<unknown>) => {
+      try {
+        return (await result) === true ? 'done' : undefined;
+      } catch {
+        return 'fails';
+      }
+    };
+    return {
+      read: await find(storage.read('a.queue')),
+      stat: await find(storage.stat('a.queue')),
+      rename: await find(storage.rename('a.queue', 'b.queue')),
+      remove: await find(storage.remove('a.queue')),
+      create: await find(storage.create('a.queue', new Uint8Array(2))),
+    };
+  } finally {
+    await fixture.close();
   }
 }
