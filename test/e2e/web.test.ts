@@ -6,8 +6,8 @@ import { skipSuite } from '../support/skip';
 import { installWebVSCode } from '../vscode/webVSCode';
 import { describeMainJob, mainJobFiles, mainJobService } from './support/mainJob';
 import { Person } from './support/person';
-import { waitUntilStored } from './support/userData';
-import { STEP_TIMEOUT_MS } from './support/vscodeWindow';
+import { readParleyFiles, refuseParleyFiles, waitUntilStored } from './support/userData';
+import { STEP_TIMEOUT_MS, VSCodeWindow } from './support/vscodeWindow';
 import { WebWorkbench } from './support/webWorkbench';
 
 describe('The main job in VS Code for the Web without a server', function () {
@@ -92,6 +92,58 @@ describe('The main job in VS Code for the Web without a server', function () {
     assert.deepEqual(await person.turns(), turns);
     await person.open('How does the zebra sleep?');
     await (await workbench.panel()).getByRole('row').filter({ hasText: 'animals' }).first().waitFor();
+  });
+
+  it('says that a conversation can’t be saved while the browser has no room, and saves all of it afterwards', async () => {
+    await person.newConversation();
+    const replies = [service.script(), service.script()];
+    for (const [index, reply] of replies.entries()) {
+      reply.chunk(`This is reply ${index + 1}`);
+      reply.end();
+    }
+    await person.say('While there is room');
+    await person.reply(bot);
+    await waitUntilStored(workbench.page, 'This is reply 1');
+    const makeRoom = await refuseParleyFiles(workbench.page);
+    await person.say('Without any room');
+    await person.reply(bot, 2);
+    const banner = (await workbench.panel()).getByText('This conversation can’t be saved to disk');
+    await banner.waitFor();
+    assert.ok(!Object.values(await readParleyFiles(workbench.page)).some((text) => /Without any/.test(text)));
+    const turns = await person.turns();
+    await makeRoom();
+    await person.press('Try Again');
+    await banner.waitFor({ state: 'detached' });
+    await workbench.crash();
+    await workbench.reopen();
+    await setKey();
+    await person.open('While there is room');
+    assert.deepEqual(await person.turns(), turns);
+  });
+
+  it('shows in each of two windows what is said in the other one, and has it after both were closed', async () => {
+    const page = await workbench.openWindow();
+    const beside = new Person(new VSCodeWindow(() => page));
+    await beside.setUp(service, bot);
+    await person.newConversation();
+    await person.say('From the one window');
+    await person.reply(bot);
+    await beside.open('From the one window');
+    const reply = service.script();
+    await beside.say('From the other window');
+    await reply.opened;
+    reply.chunk('Both can read this');
+    await person.sees('Both can read this');
+    reply.end();
+    await beside.reply(bot, 2);
+    await person.reply(bot, 2);
+    const turns = await beside.turns();
+    assert.deepEqual(await person.turns(), turns);
+    await workbench.close();
+    await workbench.reopen();
+    await setKey();
+    await person.open('From the one window');
+    assert.deepEqual(await person.turns(), turns);
   });
 
   /** This build keeps secrets in memory only. */

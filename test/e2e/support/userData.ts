@@ -26,6 +26,26 @@ export async function waitUntilStored(page: Page, text: string): Promise<void> {
   );
 }
 
+/**
+ * Makes the browser refuse to put Parley's files as it does when it has no room, in the window of this page; resolves to a
+ * function that ends it.
+ */
+export async function refuseParleyFiles(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate((folder) => {
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (String(key).startsWith(folder)) throw new DOMException('No room', 'QuotaExceededError');
+      return put.call(this, value, key);
+    };
+    Object.assign(globalThis, {
+      makeRoom: () => {
+        IDBObjectStore.prototype.put = put;
+      },
+    });
+  }, PARLEY_FOLDER);
+  return () => page.evaluate('makeRoom()');
+}
+
 async function writeInPage(files: Readonly<Record<string, string>>): Promise<void> {
   const opening = indexedDB.open('vscode-web-db', 3);
   await new Promise((resolve, reject) => {
