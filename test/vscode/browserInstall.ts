@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runNpm, withProgress } from '../../scripts/run.mjs';
-import { getSharedCacheDir, repositoryRoot } from './cacheDir';
+import { runNpm } from '../../scripts/run.mjs';
+import { repositoryRoot } from './cacheDir';
+import { installInCache, quietFlags } from './cachedInstall';
 import { buildNativeParts, readMissingNativeParts } from './nativeParts';
-import { isRunning } from './processGroup';
 
 /**
  * The versions of VS Code for tests and `npm start`; test/vscode/browser has the packages
@@ -58,18 +57,13 @@ export async function installBrowserVSCode(release = getVSCodeRelease()): Promis
       `VS Code in the browser doesn't run on ${platform}. Install desktop VS Code and put \`code\` on the PATH (or name it in PARLEY_VSCODE for the tests).`,
     );
   }
-  const source = path.join(repositoryRoot, 'test/vscode/browser', release);
-  const parent = getSharedCacheDir('vscode');
-  const hash = createHash('sha256')
-    .update(await readFile(path.join(source, 'package-lock.json')))
-    .update(INSTALL_REVISION)
-    .digest('hex');
-  const folder = path.join(parent, `${vscodeVersions[release]}-${platform}-${hash.slice(0, 12)}`);
-  if (!existsSync(folder)) {
-    await withProgress(`Installing VS Code ${vscodeVersions[release]} for the browser (600 MB, once)`, () =>
-      installInto(source, parent, folder, nodePackage),
-    );
-  }
+  const folder = await installInCache({
+    source: path.join(repositoryRoot, 'test/vscode/browser', release),
+    name: `${vscodeVersions[release]}-${platform}`,
+    revision: INSTALL_REVISION,
+    what: `VS Code ${vscodeVersions[release]} for the browser (600 MB, once)`,
+    complete: (partial) => completeInstall(partial, nodePackage),
+  });
   const vscode = path.join(folder, VSCODE_FOLDER);
   return {
     node: path.join(folder, 'node_modules', nodePackage, 'bin', 'node'),
@@ -78,40 +72,19 @@ export async function installBrowserVSCode(release = getVSCodeRelease()): Promis
   };
 }
 
-async function installInto(
-  source: string,
-  parent: string,
-  folder: string,
-  nodePackage: string,
-): Promise<void> {
-  await mkdir(parent, { recursive: true });
-  await removeAbandoned(parent);
-  // Installs to a temporary folder and renames it, so that another process never starts an incomplete
-  // installation.
-  const partial = path.join(parent, `.partial-${process.pid}`);
-  await cp(source, partial, { recursive: true });
-  try {
-    const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
-    await runNpm(['ci', ...quiet], { cwd: partial });
-    // code-server's own install script does this in its step `Installing Code dependencies`.
-    const vscode = path.join(partial, VSCODE_FOLDER);
-    await replaceGitDependency(vscode, '@parcel/watcher', '2.5.1');
-    // Waits for both to settle before a failure removes the folder.
-    const ended = await Promise.allSettled([
-      runNpm(['install', ...quiet], { cwd: vscode }).then(() =>
-        buildNativeParts(vscode, path.join(partial, 'node_modules', nodePackage)),
-      ),
-      runNpm(['install', ...quiet], { cwd: path.join(vscode, 'extensions') }),
-    ]);
-    for (const end of ended) if (end.status === 'rejected') throw end.reason;
-    await copyRipgrep(partial);
-    await rename(partial, folder);
-  } catch (error) {
-    // If another process was faster, its folder is used.
-    if (!existsSync(folder)) throw error;
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
+async function completeInstall(folder: string, nodePackage: string): Promise<void> {
+  // code-server's own install script does this in its step `Installing Code dependencies`.
+  const vscode = path.join(folder, VSCODE_FOLDER);
+  await replaceGitDependency(vscode, '@parcel/watcher', '2.5.1');
+  // Waits for both to settle before a failure removes the folder.
+  const ended = await Promise.allSettled([
+    runNpm(['install', ...quietFlags], { cwd: vscode }).then(() =>
+      buildNativeParts(vscode, path.join(folder, 'node_modules', nodePackage)),
+    ),
+    runNpm(['install', ...quietFlags], { cwd: path.join(vscode, 'extensions') }),
+  ]);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  await copyRipgrep(folder);
 }
 
 /** Replaces a dependency on a git commit, which may be unreachable, with a release from the registry. */
@@ -138,13 +111,4 @@ async function copyRipgrep(folder: string): Promise<void> {
   const platform = `${process.platform}-${process.arch}`;
   const program = path.join(folder, 'node_modules/@vscode/ripgrep-universal/bin', platform, 'rg');
   await cp(program, path.join(modules, 'bin/rg'));
-}
-
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = /^\.partial-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) {
-      await rm(path.join(parent, name), { recursive: true, force: true });
-    }
-  }
 }

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { chunk, message, readAllTurns, reply } from './support/folders';
-import { type Disk, type FileSystemKind, type Gate, SharedLocks, VSCodeStorage } from './support/vscodeFiles';
+import {
+  type Disk,
+  type FileSystemKind,
+  type Gate,
+  openModel,
+  SharedLocks,
+  VSCodeStorage,
+} from './support/vscodeFiles';
 
 for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]) {
   describe(`Conversations over ${kind}`, () => {
@@ -11,7 +18,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     });
 
     function open(gate: Gate = async () => undefined) {
-      const storage = new VSCodeStorage(kind, disk, new SharedLocks(), {}, gate);
+      const storage = new VSCodeStorage(kind, openModel(kind, disk, gate), new SharedLocks(), {});
       const store = new ConversationStore(storage, 'a window', () => undefined);
       return { storage, store };
     }

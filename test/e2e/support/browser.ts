@@ -32,15 +32,23 @@ export async function startBrowser(
   vscodePort: number,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
+  // Where there is no server, webviews and the extension host have hosts below it.
+  const hosts = [VSCODE_HOST, `*.${VSCODE_HOST}`];
   const context = await chromium.launchPersistentContext(dir, {
+    viewport: { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
     executablePath: await findChromium(),
     args: [
       ...chromiumArgs,
       `--disable-features=${disabledFeatures.join(',')}`,
-      `--host-resolver-rules=MAP ${VSCODE_HOST} 127.0.0.1:${vscodePort}`,
+      `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1:${vscodePort}`).join(',')}`,
     ],
   });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  // tsx names functions with a helper that doesn't exist in the page to which tests send them.
+  await context.addInitScript('globalThis.__name ??= (target) => target');
+  // Without screenshots and snapshots, which would take as long as the tests.
+  await context.tracing.start();
   return context;
 }

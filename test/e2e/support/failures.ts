@@ -1,15 +1,26 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { onTestFailure } from '../../support/testFailure';
-import type { Workbench } from './workbench';
+
+/** What is looked at when a test fails. */
+interface Watched {
+  /** The window that is driven. */
+  readonly page: Page;
+  readonly windows: readonly Page[];
+  /** VS Code's log, if it has a server. */
+  readonly serverLog?: string;
+  restartTrace(file: string): Promise<void>;
+}
 
 /**
  * Collects screenshots, logs and a trace when a test fails while this workbench is open. Returns a function
  * that stops it.
  */
-export function watchForFailures(workbench: Workbench): () => void {
+export function watchForFailures(workbench: Watched): () => void {
   return onTestFailure(async (folder) => {
-    await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
+    if (workbench.serverLog !== undefined)
+      await copyFile(workbench.serverLog, path.join(folder, 'server.log'));
     for (const [index, page] of workbench.windows.entries()) {
       await page.screenshot({ path: path.join(folder, `window-${index + 1}.png`) });
     }
@@ -19,7 +30,7 @@ export function watchForFailures(workbench: Workbench): () => void {
 }
 
 /** Describes the focused element of each frame. */
-async function describeFocus(workbench: Workbench): Promise<string> {
+async function describeFocus(workbench: Watched): Promise<string> {
   const lines = workbench.page.frames().map(async (frame) => {
     const focused = await frame.evaluate(() => document.activeElement?.outerHTML.slice(0, 300));
     return `${frame.url()}\n  ${focused}`;

@@ -21,6 +21,12 @@ export const testKeys = {
   newConversation: { key: 'Control+Alt+N', command: 'parley.newConversation' },
 };
 
+/** `testKeys` as VS Code's `keybindings.json`. */
+export const testKeybindings = Object.values(testKeys).map(({ key, command }) => ({
+  key: key.replace('Control', 'ctrl').toLowerCase(),
+  command,
+}));
+
 /** Drives a window of VS Code with keyboard and mouse, as a user does. */
 export class VSCodeWindow {
   readonly #page: () => Page;

@@ -5,7 +5,6 @@ import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { getVSCodeRelease, vscodeVersions } from '../../vscode/browserInstall';
 import { getSharedCacheDir } from '../../vscode/cacheDir';
 import { findChromium } from '../../vscode/chromium';
 import { startBrowser } from './browser';
@@ -22,11 +21,12 @@ const WARM_UP_LOADS = 3;
  */
 export async function copyWarmCache(
   profile: string,
+  vscodeVersion: string,
   vscodePort: number,
   load: (page: Page) => Promise<void>,
 ): Promise<void> {
   const { stdout } = await promisify(execFile)(await findChromium(), ['--version']);
-  const version = `${vscodeVersions[getVSCodeRelease()]} ${stdout}`;
+  const version = `${vscodeVersion} ${stdout}`;
   const name = createHash('sha256').update(version).digest('hex').slice(0, 12);
   const folder = getSharedCacheDir('compiled', name);
   if (!existsSync(folder)) await create(folder, vscodePort, load);

@@ -5,13 +5,14 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package';
 import { runAll } from '../../support/repetition';
 import { waitUntil } from '../../support/waitUntil';
+import { getVSCodeRelease, vscodeVersions } from '../../vscode/browserInstall';
 import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { linkBuiltinExtensions } from '../../vscode/builtinExtensions';
 import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startBrowser, VSCODE_HOST } from './browser';
 import { watchForFailures } from './failures';
-import { testKeys, VSCodeWindow, waitForFolder } from './vscodeWindow';
+import { testKeybindings, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
 
 export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
@@ -77,16 +78,13 @@ export class Workbench extends VSCodeWindow {
       ...(builtinExtensionsDir && { builtinExtensionsDir }),
     });
     const profile = path.join(dir, 'profile');
-    await copyWarmCache(profile, vscode.port, (page) => openFolder(page, dir));
-    const context = await startBrowser(profile, vscode.port, {
-      viewport: { width: 1400, height: 900 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-      ...(options.locale === undefined ? {} : { locale: options.locale }),
-    });
-    // tsx names functions with a helper that doesn't exist in the page to which tests send them.
-    await context.addInitScript('globalThis.__name ??= (target) => target');
-    // Without screenshots and snapshots, which would take as long as the tests.
-    await context.tracing.start();
+    const version = vscodeVersions[getVSCodeRelease()];
+    await copyWarmCache(profile, version, vscode.port, (page) => openFolder(page, dir));
+    const context = await startBrowser(
+      profile,
+      vscode.port,
+      options.locale === undefined ? {} : { locale: options.locale },
+    );
     const workbench = new Workbench(dir, vscode, context);
     await writeKeybindings(workbench.userDataDir);
     await options.prepare?.(workbench);
@@ -223,14 +221,11 @@ async function openFolder(page: Page, folder: string): Promise<void> {
 }
 
 async function writeKeybindings(userDataDir: string): Promise<void> {
-  const bindings = Object.values(testKeys).map(({ key, command }) => ({
-    key: key.replace('Control', 'ctrl').toLowerCase(),
-    command,
-  }));
-  await writeFile(path.join(userDataDir, 'User', 'keybindings.json'), JSON.stringify(bindings));
+  await writeFile(path.join(userDataDir, 'User', 'keybindings.json'), JSON.stringify(testKeybindings));
 }
 
-async function writeFiles(
+/** Writes files by their path below a folder, with `/`. */
+export async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<void> {
@@ -246,7 +241,7 @@ async function writeFiles(
  * Returns the `.vsix` under test: `PARLEY_VSIX`, or a package of this checkout, which is built again if a
  * source has changed.
  */
-async function getPackagedExtension(): Promise<string> {
+export async function getPackagedExtension(): Promise<string> {
   vsix ??= process.env.PARLEY_VSIX ? Promise.resolve(process.env.PARLEY_VSIX) : packageExtension();
   return await vsix;
 }

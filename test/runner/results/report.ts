@@ -41,8 +41,13 @@ export class StageReport implements StageRun {
   }
 
   add(result: TestResult): void {
+    const { state, reason } = result;
+    // A suite has one reason for all its tests.
+    const isNews = !this.results.some((other) => other.state === state && other.reason === reason);
     this.results.push(result);
-    if (result.state === 'failed') console.log(`✖ ${this.stage.name}: ${formatFailure(result)}\n`);
+    if (state === 'failed') console.log(`✖ ${this.stage.name}: ${formatFailure(result)}\n`);
+    if (state === 'skipped' && reason !== undefined && isNews)
+      console.log(`– ${this.stage.name}: ${result.title} is skipped: ${reason}`);
   }
 
   finishJob(): void {

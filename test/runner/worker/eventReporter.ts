@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { getSkipReason } from '../../support/skip';
 import type { TestEvent, TestResult } from './events';
 
 /** The duration from which hooks are listed among the slow tests, in ms. */
@@ -37,7 +38,10 @@ export function createEventReporter(
         if ((hook.duration ?? 0) >= SLOW_HOOK_MS) report(hook, 'hook');
       });
       runner.on(constants.EVENT_TEST_PASS, (test) => report(test, 'passed'));
-      runner.on(constants.EVENT_TEST_PENDING, (test) => report(test, 'skipped'));
+      runner.on(constants.EVENT_TEST_PENDING, (test) => {
+        const reason = getSkipReason(test);
+        report(test, 'skipped', reason === undefined ? {} : { reason });
+      });
       runner.on(constants.EVENT_TEST_FAIL, (test, error: unknown) =>
         report(test, 'failed', { error: formatFailure(test), reason: formatReason(error, test.file) }),
       );

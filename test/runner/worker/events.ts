@@ -16,6 +16,6 @@ export interface TestResult {
   readonly durationMs: number;
   /** Mocha's output for a failure: message, diff and stack. */
   readonly error?: string;
-  /** A failure's message, and the line of the test where it was. */
+  /** A failure's message, and the line of the test where it was; or why a suite is skipped. */
   readonly reason?: string;
 }

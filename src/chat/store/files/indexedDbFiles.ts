@@ -1,7 +1,14 @@
+import { Mutex } from '../../base/mutex';
 import type { WholeFiles } from './fileParts';
 import type { FolderFiles } from './folderFiles';
 import { type Leftover, recoverLeftover } from './leftovers';
 import type { FileInfo } from './storage';
+
+/**
+ * How long a write may take, in ms. It takes a few; one that VS Code never answers (see below) would keep its lock, and
+ * with it all windows, forever.
+ */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
  * Files in the browser's database, where VS Code for the Web keeps `vscode-userdata:`. From its source (1.139,
@@ -12,15 +19,32 @@ import type { FileInfo } from './storage';
  * - `stat`, `readdir` and `delete` know files from a cache (`cachedFiletree`), which only this window's calls change.
  *   `readFile` reads the database and enters what it finds into the cache. `FileService.readFile` asks both at the same
  *   time, so it fails for a file of another window the first time, and finds it the second time.
+ * - So a file that isn't in the cache seems to be missing as well if the browser has closed the database, which VS Code never
+ *   opens again. Reading one that is in the cache throws then.
  * - `mtime` is the time at which this window wrote the file, otherwise 0.
+ * - A write that waits for another one, of any file, is never answered if it fails (`writeManyThrottler`, `Throttler.queue` of
+ *   `src/vs/base/common/async.ts`); nor are later writes of that file, which wait for it (`FileService.writeQueue`). So there is
+ *   one at a time here, but VS Code itself may write in the same moment, such as the backup of an editor.
  */
 export class IndexedDbFiles implements WholeFiles {
   readonly #folder: FolderFiles;
   readonly runExclusively: WholeFiles['runExclusively'];
+  readonly #isAnswered: (write: Promise<void>) => Promise<boolean>;
+  /** A file that is in VS Code's cache, if one is known. */
+  #cachedName: string | undefined;
+  readonly #writes = new Mutex();
+  /** The files of which VS Code hasn't answered a write yet. */
+  readonly #unanswered = new Set<string>();
 
-  constructor(folder: FolderFiles, runExclusively: WholeFiles['runExclusively']) {
+  /** `isAnswered` resolves to whether a write has settled in time, with either result. */
+  constructor(
+    folder: FolderFiles,
+    runExclusively: WholeFiles['runExclusively'],
+    isAnswered: (write: Promise<void>) => Promise<boolean> = settlesInTime,
+  ) {
     this.#folder = folder;
     this.runExclusively = runExclusively;
+    this.#isAnswered = isAnswered;
   }
 
   async stat(name: string): Promise<FileInfo | undefined> {
@@ -32,12 +56,15 @@ export class IndexedDbFiles implements WholeFiles {
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    return (await this.#folder.read(name)) ?? (await this.#folder.read(name));
+    const bytes = (await this.#folder.read(name)) ?? (await this.#folder.read(name));
+    if (bytes) this.#cachedName = name;
+    else await this.#checkDatabase();
+    return bytes;
   }
 
   async write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
     if (!overwrite && (await this.read(name))) return false;
-    await this.#folder.write(name, bytes);
+    await this.#write(name, bytes);
     return true;
   }
 
@@ -45,15 +72,15 @@ export class IndexedDbFiles implements WholeFiles {
   async rename(from: string, to: string): Promise<boolean> {
     const bytes = await this.read(from);
     if (!bytes) return false;
-    await this.#folder.write(to, bytes);
-    await this.#folder.remove(from);
+    await this.#write(to, bytes);
+    await this.#remove(from);
     return true;
   }
 
   async remove(name: string): Promise<boolean> {
     // Reading it first enters it into the cache: VS Code deletes only what it finds there.
     const exists = (await this.read(name)) !== undefined;
-    await this.#folder.remove(name);
+    await this.#remove(name);
     return exists;
   }
 
@@ -64,4 +91,50 @@ export class IndexedDbFiles implements WholeFiles {
       remove: (name) => this.remove(name),
     });
   }
+
+  /** Throws if the browser has closed the database. Nobody can tell while VS Code's cache has no file of the folder. */
+  async #checkDatabase(): Promise<void> {
+    this.#cachedName ??= (await this.#folder.listNames())[0];
+    if (this.#cachedName !== undefined) await this.#folder.read(this.#cachedName);
+  }
+
+  async #remove(name: string): Promise<void> {
+    if (name === this.#cachedName) this.#cachedName = undefined;
+    await this.#folder.remove(name);
+  }
+
+  #write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#writes.run(async () => {
+      if (!this.#unanswered.has(name)) {
+        this.#unanswered.add(name);
+        const written = this.#folder.write(name, bytes).finally(() => this.#unanswered.delete(name));
+        if (await this.#isAnswered(written)) {
+          await written;
+          this.#cachedName = name;
+          return;
+        }
+      }
+      throw new Error(`VS Code doesn't say whether it has written ${name}.`);
+    });
+  }
+}
+
+async function settlesInTime(write: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_TIMEOUT_MS, false);
+  });
+  try {
+    return await Promise.race([settles(write), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves to true when the write has settled. */
+export function settles(write: Promise<void>): Promise<boolean> {
+  return write.then(
+    () => true,
+    () => true,
+  );
 }

@@ -5,6 +5,7 @@ import {
   type Disk,
   type FileSystemKind,
   type Gate,
+  openModel,
   SharedLocks,
   VSCodeStorage,
 } from '../support/vscodeFiles';
@@ -20,7 +21,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       disk = new Map();
       locks = new SharedLocks();
     });
-    const open = (gate = OPEN) => new VSCodeStorage(kind, disk, locks, {}, gate);
+    const open = (gate = OPEN) => new VSCodeStorage(kind, openModel(kind, disk, gate), locks, {});
 
     describeStorage(async () => open());
 
@@ -30,7 +31,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
         open: (gate) => {
           const window = {};
           return {
-            storage: new VSCodeStorage(kind, files, shared, window, gate),
+            storage: new VSCodeStorage(kind, openModel(kind, files, gate), shared, window),
             run: (work) => work(),
             end: () => shared.endWindow(window),
           };
@@ -57,12 +58,13 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
         const window = {};
         let step = 0;
         const hasEnded = await new Promise<boolean>((resolve, reject) => {
-          const storage = new VSCodeStorage(kind, disk, locks, window, async () => {
+          const folder = openModel(kind, disk, async () => {
             if (step++ !== ending) return;
             locks.endWindow(window);
             resolve(true);
             await new Promise(() => undefined);
           });
+          const storage = new VSCodeStorage(kind, folder, locks, window);
           work(storage).then(() => resolve(false), reject);
         });
         await look(other, ending);

@@ -16,6 +16,8 @@ export interface CrashWindow {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** What happens to a window's locks when it ends. */
   end(): void;
+  /** Whether the window can't reach its files any more, for good. */
+  isLost?(): boolean;
 }
 
 export const encode = (text: string) => new TextEncoder().encode(text);
@@ -35,7 +37,7 @@ export type Faults = typeof faults extends fc.Arbitrary<infer T> ? T : never;
 export class Ended extends Error {}
 
 /** What a step of the file system throws. */
-class Fault extends Error {}
+export class Fault extends Error {}
 
 export const isFault = (error: unknown) =>
   error instanceof Fault || (error instanceof Error && error.cause instanceof Fault);
@@ -73,6 +75,11 @@ export class TestWindow {
   /** No step fails or ends the window any more. */
   stopFailing(): void {
     this.#isFailing = false;
+  }
+
+  /** Whether the window can still be asked. */
+  get isUsable(): boolean {
+    return !this.hasEnded && !this.#fixture.isLost?.();
   }
 
   get storage(): Storage {

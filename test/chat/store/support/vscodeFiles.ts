@@ -1,5 +1,5 @@
 import type { FolderFiles } from '../../../../src/chat/store/files/folderFiles';
-import { IndexedDbFiles } from '../../../../src/chat/store/files/indexedDbFiles';
+import { IndexedDbFiles, settles } from '../../../../src/chat/store/files/indexedDbFiles';
 import { ReplacedFiles } from '../../../../src/chat/store/files/replacedFiles';
 import type { FileInfo, Storage } from '../../../../src/chat/store/files/storage';
 import { WholeFileStorage } from '../../../../src/chat/store/files/wholeFileStorage';
@@ -16,6 +16,34 @@ interface StoredFile {
 export type Disk = Map<string, StoredFile>;
 
 /**
+ * VS Code's `Throttler` (`src/vs/base/common/async.ts`): runs one task at a time; of those that wait, the last one runs for
+ * all. If that one fails, those who wait for it never get an answer.
+ */
+class Throttler {
+  #active: Promise<void> | undefined;
+  #next: () => Promise<void> = async () => undefined;
+  #waiting: Promise<void> | undefined;
+
+  queue(task: () => Promise<void>): Promise<void> {
+    if (!this.#active) {
+      const active = task().finally(() => {
+        this.#active = undefined;
+      });
+      this.#active = active;
+      return active;
+    }
+    this.#next = task;
+    const start = () => {
+      this.#waiting = undefined;
+      return this.queue(this.#next);
+    };
+    const active = this.#active;
+    this.#waiting ??= new Promise((resolve) => active.then(start, start).then(resolve, () => undefined));
+    return this.#waiting;
+  }
+}
+
+/**
  * VS Code's `FileService` over `IndexedDBFileSystemProvider`, as in the sources of VS Code 1.139
  * (`src/vs/platform/files/common/fileService.ts` and `../browser/indexedDBFileSystemProvider.ts`): each transaction is a
  * step. A window has one for itself.
@@ -26,6 +54,10 @@ class IndexedDbFileService implements FolderFiles {
   /** `cachedFiletree`: what this window knows. */
   #tree: Map<string, number> | undefined;
   readonly #mtimes = new Map<string, number>();
+  /** `fileWriteBatch` */
+  readonly #batch: [name: string, bytes: Uint8Array][] = [];
+  /** `writeManyThrottler` */
+  readonly #throttler = new Throttler();
 
   constructor(disk: Disk, gate: Gate) {
     this.#disk = disk;
@@ -54,8 +86,9 @@ class IndexedDbFileService implements FolderFiles {
   }
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#gate('put', name);
-    this.#disk.set(name, { bytes, mtime: 0 });
+    // `bulkWrite`
+    this.#batch.push([name, bytes]);
+    await this.#throttler.queue(() => this.#writeMany());
     await this.#remember(name, bytes.length);
     this.#mtimes.set(name, Date.now());
   }
@@ -83,6 +116,14 @@ class IndexedDbFileService implements FolderFiles {
     (await this.#getTree()).delete(name);
     this.#mtimes.delete(name);
     return true;
+  }
+
+  /** Puts all files that wait, in one transaction. */
+  async #writeMany(): Promise<void> {
+    const files = this.#batch.splice(0);
+    if (files.length === 0) return;
+    await this.#gate('put', files.map(([name]) => name).join());
+    for (const [name, bytes] of files) this.#disk.set(name, { bytes, mtime: 0 });
   }
 
   async #getTree(): Promise<Map<string, number>> {
@@ -197,20 +238,23 @@ export class SharedLocks {
 /** The file systems of VS Code that Parley's storage is used with in a web worker. */
 export type FileSystemKind = 'IndexedDB' | 'a server’s disk';
 
+/** Returns the model of a window's file system. */
+export function openModel(kind: FileSystemKind, disk: Disk, gate: Gate): FolderFiles {
+  return kind === 'IndexedDB' ? new IndexedDbFileService(disk, gate) : new DiskFileService(disk, gate);
+}
+
 /** A window's storage in one of VS Code's file systems, which hears of its own changes only. */
 export class VSCodeStorage extends WholeFileStorage implements Storage {
   readonly #listeners: Set<(name: string) => void>;
 
   /** `window` is the holder of this window's locks. */
-  constructor(kind: FileSystemKind, disk: Disk, locks: SharedLocks, window: object, gate: Gate) {
+  constructor(kind: FileSystemKind, folder: FolderFiles, locks: SharedLocks, window: object) {
     const runExclusively = <T>(name: string, work: () => Promise<T>) => locks.request(window, name, work);
-    const folder =
-      kind === 'IndexedDB' ? new IndexedDbFileService(disk, gate) : new DiskFileService(disk, gate);
     const listeners = new Set<(name: string) => void>();
     super(
       () => folder.listNames(),
       kind === 'IndexedDB'
-        ? new IndexedDbFiles(folder, runExclusively)
+        ? new IndexedDbFiles(folder, runExclusively, settles)
         : new ReplacedFiles(folder, runExclusively),
       (name) => {
         for (const listener of listeners) listener(name);
