@@ -1,6 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { makePatient } from '../../support/patientPages';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { STEP_TIMEOUT_MS } from './vscodeWindow';
 
 /**
  * The Chromium features to disable. A resource that is fetched in the background is compiled again for each
@@ -41,6 +41,6 @@ export async function startBrowser(
       `--host-resolver-rules=MAP ${VSCODE_HOST} 127.0.0.1:${vscodePort}`,
     ],
   });
-  context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  makePatient(context);
   return context;
 }

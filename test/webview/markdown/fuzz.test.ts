@@ -159,8 +159,7 @@ const MEASURED_LENGTH = 250_000;
 const PARAGRAPHS = 'Moss has *no* roots, but `rhizoids`; see [more](https://example.com).\n\n';
 const CODE = `\`\`\`ts\n${'one += 2; // and so on\n'.repeat(500_000)}`.slice(0, STREAM_LENGTH);
 
-describe('Fuzz: Markdown', function () {
-  this.timeout(300_000);
+describe('Fuzz: Markdown', () => {
   let page: Page;
   let worked: () => Promise<number>;
   before(async () => {
