@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Wait } from '../../service/hang';
 import { describePanel } from '../support/panel';
+import { patientIntervals } from '../support/patientIntervals';
 import { panelState, reply, streaming } from '../support/states';
 import { lightTheme, sampleTheme } from './sampleThemes';
 
@@ -14,6 +15,10 @@ class Sum extends Base { total = 1; }
 const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
 describePanel('code coloring', { width: 600 }, (panel) => {
+  before(async () => {
+    await panel.page.addInitScript(patientIntervals);
+    await panel.renew();
+  });
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string, codeTheme = sampleTheme) =>
