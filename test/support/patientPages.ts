@@ -1,4 +1,4 @@
-import { type BrowserContext, errors, type Page } from 'playwright-core';
+import { type BrowserContext, errors, type Frame, type Page } from 'playwright-core';
 import { HANG_MS, noteMove, WAIT_LIMIT_MS, Wait } from '../service/hang';
 
 /** How long a step may take before it is looked at whether anything moves, in ms. */
@@ -31,6 +31,7 @@ export function makePatient(context: BrowserContext): void {
     context.on(event as 'request', noteMove);
   }
   const prepare = (page: Page) => {
+    void throttle(page);
     for (const event of ['frameattached', 'framenavigated', 'framedetached'] as const) {
       page.on(event as 'framenavigated', noteMove);
     }
@@ -38,6 +39,26 @@ export function makePatient(context: BrowserContext): void {
   };
   context.on('page', prepare);
   for (const page of context.pages()) prepare(page);
+}
+
+/** How many times as slow the CPU of pages is, set by `npm run test:stress -- --slow`. */
+const CPU_RATE = Number(process.env.PARLEY_TEST_CPU_RATE ?? 1);
+
+/** Slows down the page's CPU, and that of frames in processes of their own, if the run asks for it. */
+async function throttle(page: Page): Promise<void> {
+  if (CPU_RATE === 1) return;
+  const slow = async (target: Page | Frame) => {
+    try {
+      const session = await page.context().newCDPSession(target);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_RATE });
+    } catch {
+      // The page is closed, or the frame has no process of its own.
+    }
+  };
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame()) void slow(frame);
+  });
+  await slow(page);
 }
 
 /** Lets the steps of a class of Playwright be called again while something moves. */
