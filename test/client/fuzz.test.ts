@@ -117,8 +117,7 @@ const streamBytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
 );
 
-describe('Fuzzing of responses', function () {
-  this.timeout(300_000);
+describe('Fuzzing of responses', () => {
   let server: TestServer;
   let answer: Answer;
 

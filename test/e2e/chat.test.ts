@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
   'Chat in a real workbench',
@@ -190,7 +189,7 @@ describeInWorkbench(
       await person.seesNoTurns();
       // Ends the time for Undo.
       await workbench.notifications.close('Deleted “A better name”');
-      await service.waitForRequest(() => !named(), STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => !named());
     });
 
     it('sends a selection with the message as a fenced block with its path and lines', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 /** Returns a script that dispatches an event with a file, as the desktop or the clipboard does. */
 const dispatchFile = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
@@ -47,7 +46,7 @@ describeInWorkbench(
       const bytes = Array.from({ length: 3000 }, (_, index) => (index * 7) % 256);
       await (await workbench.panel()).evaluate(dispatchFile('drop', 'report.pdf', 'application/pdf', bytes));
       await person.sees('report.pdf');
-      await service.waitForRequest(() => findStored('report.pdf') !== undefined, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => findStored('report.pdf') !== undefined);
       assert.ok(findStored('report.pdf')?.equals(Buffer.from(bytes)));
     });
 
@@ -55,7 +54,7 @@ describeInWorkbench(
       const text = [...Buffer.from('Copied as a file.')];
       await (await workbench.panel()).evaluate(dispatchFile('paste', 'copied.txt', 'text/plain', text));
       await person.sees('copied.txt');
-      await service.waitForRequest(() => findStored('copied.txt') !== undefined, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => findStored('copied.txt') !== undefined);
       assert.equal(findStored('copied.txt')?.toString(), 'Copied as a file.');
     });
 
@@ -80,7 +79,7 @@ describeInWorkbench(
       await page.keyboard.up('Shift');
       assert.match(await workbench.dialog.text(), /animals\.md/);
       await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => findStored('animals.md') !== undefined, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => findStored('animals.md') !== undefined);
       assert.equal(findStored('animals.md')?.toString(), animals);
     });
 

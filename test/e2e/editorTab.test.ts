@@ -5,7 +5,6 @@ import { Person } from './support/person';
 import { waitForConversationId, waitUntilEndingsSaved } from './support/savedConversations';
 import { vscodeDom } from './support/vscodeDom';
 import { waitUntilStateStored } from './support/windowState';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
   'A conversation in an editor tab',
@@ -77,7 +76,7 @@ describeInWorkbench(
       const opened = workbench.context.waitForEvent('page');
       await workbench.runCommand('View: Move Editor into New Window');
       const floating = await opened;
-      const frame = await findPanelFrame(floating, 'editor', STEP_TIMEOUT_MS);
+      const frame = await findPanelFrame(floating, 'editor');
       await frame.getByRole('article').filter({ hasText: 'said in the tab' }).first().waitFor();
       await inView.open('for both');
       const script = service.script();

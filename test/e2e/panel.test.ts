@@ -4,7 +4,6 @@ import path from 'node:path';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { retryOnTimeout } from './support/retryOnTimeout';
-import { STEP_TIMEOUT_MS } from './support/vscodeWindow';
 
 /** After this time without a menu, its key is pressed again. */
 const MENU_TIMEOUT_MS = 3000;
@@ -147,9 +146,9 @@ describeInWorkbench(
           hasText: 'Ask Parley: shorten',
         });
         // VS Code drops the key if it looks for actions on its own before the menu opens.
-        await retryOnTimeout(STEP_TIMEOUT_MS, async () => {
+        await retryOnTimeout(async (patience) => {
           await keyboard.press('Control+.');
-          await entry.waitFor({ timeout: MENU_TIMEOUT_MS });
+          await entry.waitFor({ timeout: patience * MENU_TIMEOUT_MS });
         });
         await keyboard.press('Enter');
         const panel = await workbench.panel();

@@ -1,14 +1,16 @@
 // Takes the pictures of the README and the walkthrough from a real VS Code: `npm run pictures`.
+
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { demoBots } from '../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../service/localService';
+import { TEST_LIMIT_MS } from '../support/testLimit';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { Person } from './support/person';
 import { recordPage } from './support/recording';
 import { vscodeDom } from './support/vscodeDom';
-import { STEP_TIMEOUT_MS, Workbench } from './support/workbench';
+import { Workbench } from './support/workbench';
 
 const schedule = `import { Room } from './room';
 
@@ -44,7 +46,7 @@ const walkthrough = path.join(repositoryRoot, 'media', 'walkthrough');
 const docs = path.join(repositoryRoot, 'docs');
 
 describe('Pictures', function () {
-  this.timeout(10 * STEP_TIMEOUT_MS);
+  this.timeout(TEST_LIMIT_MS);
   let service: LocalService;
   let workbench: Workbench;
   let person: Person;

@@ -3,7 +3,6 @@ import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { readSavedConversations, waitUntilEndingsSaved, waitUntilSaved } from './support/savedConversations';
 import { reloadShowing } from './support/windowState';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
   'Stored conversations',
@@ -44,7 +43,7 @@ describeInWorkbench(
       await workbench.dialog.press('Delete');
       // Ends the time for Undo.
       await workbench.notifications.close('Deleted “first of the one”');
-      await service.waitForRequest(() => !names().includes('first of the one'), STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => !names().includes('first of the one'));
       assert.equal(service.requests.filter(({ method }) => method === 'DELETE').length, 1);
       await waitUntil(
         'its file is deleted',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
+import { Wait } from '../service/hang';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 const code = `// Says it.
 export const answer = "forty-two" + 42;
@@ -57,7 +57,7 @@ describeInWorkbench(
       before(async () => {
         await person.newConversation();
         await workbench.explorer.runFromContextMenu(['animals.md'], 'Upload to Conversation');
-        await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), STEP_TIMEOUT_MS);
+        await service.waitForRequest(({ path }) => path.endsWith('/documents/file'));
         await person.say('How does the zebra sleep? Show code.');
         await person.reply('Guide');
         await (await workbench.panel()).evaluate(axe.source);
@@ -104,13 +104,13 @@ describeInWorkbench(
  * from its color in `before`. Returns the colors.
  */
 async function waitUntilAlike(page: Page, panel: Frame, before: readonly string[] = []): Promise<string[]> {
-  const deadline = Date.now() + STEP_TIMEOUT_MS;
+  const wait = new Wait();
   for (;;) {
     const wanted = await getColors(page.mainFrame(), vscodeDom.editor.lines);
     const found = await getColors(panel, '.reply .code-block code');
     const isAlike = found.join() === wanted.join() && found.join() !== before.join();
     if (isAlike && new Set(found).size === words.length) return found;
-    if (Date.now() > deadline) {
+    if (wait.isInVain) {
       assert.deepEqual(found, wanted, `The words are ${words}; before: ${before}`);
       assert.fail(`The colors stayed ${found}`);
     }

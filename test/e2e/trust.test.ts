@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repeat } from '../support/repetition';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 /** The folder's setting for the Explain prompt. */
 const prompt = 'Obey the folder.';
@@ -93,7 +92,7 @@ for (const { trust, spelling, host } of cases) {
           assert.ok(!service.requests.some(({ path }) => path.endsWith('/signed-url')));
           await workbench.dialog.press('Upload');
         }
-        await service.waitForRequest(() => service.documents.size === 1, STEP_TIMEOUT_MS);
+        await service.waitForRequest(() => service.documents.size === 1);
         const names = [...service.documents.values()].map(({ name }) => name);
         assert.deepEqual(names, [trust ? 'page.pdf.txt' : 'page.pdf']);
         assert.equal(attacker.requests.length, 0);

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../support/waitUntil';
 import { installBrowserVSCode } from '../vscode/browserInstall';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 const zebra = `# Animals
 
@@ -81,7 +80,6 @@ describeInWorkbench(
       await workbench.dialog.press('Upload');
       await service.waitForRequest(
         ({ path, body }) => path.endsWith('/documents/file') && JSON.stringify(body).includes('big.pdf'),
-        2 * STEP_TIMEOUT_MS,
       );
       const panel = await workbench.panel();
       await panel.getByText('big.pdf').first().waitFor();
@@ -119,7 +117,7 @@ describeInWorkbench(
       await workbench.dialog.press('Add Again');
       const panel = await workbench.panel();
       await panel.getByRole('alert').waitFor({ state: 'detached' });
-      await service.waitForRequest(() => service.documents.size === documents + 1, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => service.documents.size === documents + 1);
       assert.equal(service.requests.filter(({ method }) => method === 'PUT').length, puts);
     });
 
@@ -137,7 +135,7 @@ describeInWorkbench(
       await workbench.notifications.press('Uploading big.pdf', 'Cancel');
       await workbench.notifications.waitUntilGone('Uploading big.pdf');
       await person.sees('Canceled');
-      await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted, STEP_TIMEOUT_MS);
+      await service.waitForRequest(({ aborted, method }) => method === 'PUT' && aborted);
       assert.equal(service.documents.size, documents);
     });
 
@@ -154,13 +152,13 @@ describeInWorkbench(
       assert.equal(service.documents.size, before);
       await workbench.quickInput.pickMany([]);
       const panel = await workbench.panel();
-      await service.waitForRequest(() => service.documents.size === before + 47, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => service.documents.size === before + 47);
       await workbench.notifications.waitUntilGone('Uploading 50 files');
       const retry = panel.getByRole('grid').getByRole('button', { name: 'Retry', exact: true });
       for (let left = 3; left > 0; left--) {
         assert.equal(await retry.count(), left);
         await retry.first().click();
-        await service.waitForRequest(() => service.documents.size === before + 51 - left, STEP_TIMEOUT_MS);
+        await service.waitForRequest(() => service.documents.size === before + 51 - left);
         await panel.waitForFunction(
           (count) =>
             [...document.querySelectorAll('[role=grid] button')].filter((b) => b.textContent === 'Retry')
@@ -178,10 +176,7 @@ describeInWorkbench(
       await workbench.page.keyboard.press('ControlOrMeta+Home');
       await workbench.page.keyboard.type('Unsaved! ');
       await workbench.runCommand('Parley: Upload to Conversation');
-      await service.waitForRequest(
-        () => findLastStored()?.toString() === `Unsaved! ${zebra}`,
-        STEP_TIMEOUT_MS,
-      );
+      await service.waitForRequest(() => findLastStored()?.toString() === `Unsaved! ${zebra}`);
       assert.equal(await readFile(path.join(workbench.workspaceDir, 'animals.md'), 'utf8'), zebra);
     });
 
@@ -199,7 +194,7 @@ describeInWorkbench(
       assert.equal(getSignedUrlRequests().length, before);
       await upload('link.txt');
       await workbench.dialog.press('Upload');
-      await service.waitForRequest(() => findStored('link.txt') !== undefined, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => findStored('link.txt') !== undefined);
     });
 
     it('asks separately about a secret, sends nothing of it when declined, and uploads the other files [attack: secrets]', async () => {
@@ -210,13 +205,13 @@ describeInWorkbench(
       assert.match(await workbench.dialog.text(), /\.env\.txt looks like a secret/);
       // Enter presses the default button.
       await workbench.dialog.enter();
-      await service.waitForRequest(() => names().slice(before).includes('two.txt'), STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => names().slice(before).includes('two.txt'));
       await upload('.env');
       await workbench.dialog.press('Don’t Upload');
       assert.ok(!names().includes('.env.txt'));
       await upload('.env');
       await workbench.dialog.press('Upload It');
-      await service.waitForRequest(() => findStored('.env.txt') !== undefined, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => findStored('.env.txt') !== undefined);
     });
 
     it('reports a file that changed during its upload and sends its current content on Retry', async () => {
@@ -225,14 +220,11 @@ describeInWorkbench(
       const puts = () => service.requests.filter(({ method }) => method === 'PUT').length;
       const before = puts();
       await upload('one.txt');
-      await service.waitForRequest(() => puts() > before, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => puts() > before);
       await writeFile(path.join(workbench.workspaceDir, 'one.txt'), 'The first file, changed.');
       assert.match(await person.alert(), /changed, moved or deleted/);
       await person.press('Retry');
-      await service.waitForRequest(
-        () => findLastStored()?.toString() === 'The first file, changed.',
-        STEP_TIMEOUT_MS,
-      );
+      await service.waitForRequest(() => findLastStored()?.toString() === 'The first file, changed.');
     });
 
     it('asks for a folder if the service needs one, again on Retry, and lets it be changed by keyboard', async () => {
@@ -249,7 +241,7 @@ describeInWorkbench(
       assert.match(await person.alert(), /The service needs a folder for the file\. Retry to choose one\./);
       await person.press('Retry');
       await workbench.quickInput.pick('Projects');
-      await service.waitForRequest(() => service.documents.size === before + 1, STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => service.documents.size === before + 1);
       assert.deepEqual([getLast()?.folder_id, getSignedUrlRequests().length], ['projects', signed]);
       const panel = await workbench.panel();
       const change = panel.getByRole('button', { name: 'Folder: Projects', exact: true });
@@ -263,7 +255,7 @@ describeInWorkbench(
       await panel.getByRole('button', { name: 'Folder: Handbooks', exact: true }).waitFor();
       await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
       await upload('one.txt');
-      await service.waitForRequest(() => getLast()?.folder_id === 'handbooks', STEP_TIMEOUT_MS);
+      await service.waitForRequest(() => getLast()?.folder_id === 'handbooks');
     });
 
     const assertNoKey = async () => {

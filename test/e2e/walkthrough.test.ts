@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { vscodeDom } from './support/vscodeDom';
-import { STEP_TIMEOUT_MS } from './support/workbench';
 
 describeInWorkbench(
   'The walkthrough in a real workbench',
@@ -64,7 +63,7 @@ describeInWorkbench(
       await person.reply('Guide');
       await waitUntilDone('Say hello');
       await workbench.explorer.runFromContextMenu(['notes.txt'], 'Upload to Conversation');
-      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'), STEP_TIMEOUT_MS);
+      await service.waitForRequest(({ path }) => path.endsWith('/documents/file'));
       await workbench.page.getByRole('tab', { name: 'Welcome' }).click();
       await waitUntilDone('Let the bot read a file');
     });

@@ -7,11 +7,10 @@ import { installWebVSCode } from '../vscode/webVSCode';
 import { describeMainJob, mainJobFiles, mainJobService } from './support/mainJob';
 import { Person } from './support/person';
 import { readParleyFiles, refuseParleyFiles, waitUntilStored } from './support/userData';
-import { STEP_TIMEOUT_MS, VSCodeWindow } from './support/vscodeWindow';
+import { VSCodeWindow } from './support/vscodeWindow';
 import { WebWorkbench } from './support/webWorkbench';
 
-describe('The main job in VS Code for the Web without a server', function () {
-  this.timeout(6 * STEP_TIMEOUT_MS);
+describe('The main job in VS Code for the Web without a server', () => {
   const open: { service?: LocalService; workbench?: WebWorkbench; person?: Person } = {};
   const get = <K extends keyof typeof open>(name: K) =>
     lazy(() => {

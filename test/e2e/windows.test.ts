@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { Wait } from '../service/hang';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { Person } from './support/person';
 import { readSavedTexts } from './support/savedConversations';
-import { STEP_TIMEOUT_MS, type VSCodeWindow } from './support/workbench';
+import type { VSCodeWindow } from './support/workbench';
 
 describeInWorkbench(
   'Two windows with the same storage',
@@ -40,10 +41,10 @@ describeInWorkbench(
       message: string,
       expected: Awaited<ReturnType<typeof readSavedTexts>>,
     ): Promise<void> {
-      for (const deadline = performance.now() + STEP_TIMEOUT_MS; ; ) {
+      for (const wait = new Wait(); ; ) {
         const texts = await readSavedTexts(workbench, message);
         if (isDeepStrictEqual(texts, expected)) return;
-        if (performance.now() > deadline) assert.deepEqual(texts, expected);
+        if (wait.isInVain) assert.deepEqual(texts, expected);
         await workbench.page.waitForTimeout(100);
       }
     }

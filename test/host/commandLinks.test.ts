@@ -13,8 +13,7 @@ const LINKS_LIMIT_MS = 120_000;
 describe('Code from a reply', () => {
   afterEach(closeEditors);
 
-  it('has no link that runs a command, in any language [attack: command link]', async function () {
-    this.timeout(3 * LINKS_LIMIT_MS);
+  it('has no link that runs a command, in any language [attack: command link]', async () => {
     const text = [
       '[a](command:workbench.action.quit "title") <command:workbench.action.quit> ![b](command:c)',
       '[c]: command:workbench.action.quit\n[c] [d][c] [e](<command:f>)',

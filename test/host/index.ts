@@ -3,6 +3,7 @@ import path from 'node:path';
 import Mocha from 'mocha';
 import { createEventReporter } from '../runner/worker/eventReporter';
 import type { TestEvent } from '../runner/worker/events';
+import { TEST_LIMIT_MS } from '../support/testLimit';
 
 /**
  * Runs the bundled tests next to this file, limited to `PARLEY_TEST_ONLY`; VS Code calls it in the extension
@@ -15,7 +16,7 @@ export async function run(): Promise<void> {
     if (eventsFile) appendFileSync(eventsFile, `${JSON.stringify(event)}\n`);
   };
   const mocha = new Mocha({
-    timeout: 60_000,
+    timeout: TEST_LIMIT_MS,
     color: false,
     forbidOnly: true,
     reporter: eventsFile ? createEventReporter(path.join(__dirname, '../../..'), emit) : 'spec',

@@ -2,6 +2,7 @@
 // Usage: npm test -- [lint | unit | page | host | e2e | a file or folder of test/]… [--grep REGEXP] [--all]
 import { endWithParent } from '../vscode/processGroup';
 import { parseArguments } from './arguments';
+import { chooseLanes, describeMachine, measureMachine } from './machineSpeed';
 import { Preparations } from './preparations';
 import { checkFaultTable, writeFaultTable } from './results/faultTable';
 import {
@@ -17,11 +18,6 @@ import { sortByDuration } from './results/sortByDuration';
 import { useRunFolder } from './runFolder';
 import { Scheduler } from './scheduler';
 
-/**
- * How many test files or commands run in parallel by default; `PARLEY_TEST_LANES` overrides it. More than the two cores
- * of a small machine, because tests also wait.
- */
-const DEFAULT_LANES = 3;
 /** How often the running tests are printed, in ms. */
 const PROGRESS_INTERVAL_MS = 30_000;
 
@@ -32,16 +28,20 @@ async function main(args: readonly string[]): Promise<number> {
   const started = performance.now();
   const { stages, grep, all, isWholeRun, updateFaults } = parseArguments(args);
   if (all) process.env.PARLEY_TEST_ALL = '1';
+  const speed = await measureMachine();
+  const lanes = Number(process.env.PARLEY_TEST_LANES ?? chooseLanes(speed));
+  console.log(describeMachine(speed, lanes, isWholeRun && !all));
   const previous = readResults();
   const reports = stages.map((stage) => new StageReport(sortByDuration(stage, previous)));
   const progress = setInterval(() => {
     for (const { stage, running } of reports) if (running !== '') console.log(`… ${stage.name}: ${running}`);
   }, PROGRESS_INTERVAL_MS);
   const scheduler = new Scheduler(reports, new Preparations(), grep);
-  await scheduler.run(Number(process.env.PARLEY_TEST_LANES ?? DEFAULT_LANES));
+  await scheduler.run(lanes);
   clearInterval(progress);
 
   const results = reports.flatMap((report) => report.results);
+  if (process.env.PARLEY_TEST_RESULTS) saveResults(results, process.env.PARLEY_TEST_RESULTS);
   if (isWholeRun && !all) saveResults(results);
   const failures = results.filter(({ state }) => state === 'failed');
   console.log(`\n${formatSlowest(reports)}\n`);

@@ -36,8 +36,6 @@ export interface VSCodeStage extends StageBase {
 export interface FileStage extends StageBase {
   readonly kind: 'files';
   readonly files: readonly string[];
-  /** The default time limit of a test. Generous, because a slow machine isn't a failure. */
-  readonly timeoutMs: number;
   /** The environment of the tests' processes, merged over the runner's. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -61,7 +59,6 @@ const OLDEST_VSCODE_STAGE: FileStage = {
   name: 'oldest',
   kind: 'files',
   files: MAIN_JOB_TESTS,
-  timeoutMs: 120_000,
   needs: ['chromium', 'package', 'oldestVSCode'],
   // A single repetition is enough.
   env: { PARLEY_VSCODE_RELEASE: 'oldest', PARLEY_TEST_ALL: '' },
@@ -74,10 +71,9 @@ function listUsualStages(): readonly Stage[] {
       name: 'e2e',
       kind: 'files',
       files: findTestFiles('e2e'),
-      timeoutMs: 120_000,
       needs: ['chromium', 'package', 'vscode'],
     },
-    { name: 'unit', kind: 'files', files: findUnitTests(), timeoutMs: 60_000, needs: [] },
+    { name: 'unit', kind: 'files', files: findUnitTests(), needs: [] },
     {
       name: 'host',
       kind: 'vscode',
@@ -88,7 +84,6 @@ function listUsualStages(): readonly Stage[] {
       name: 'page',
       kind: 'files',
       files: findTestFiles('webview'),
-      timeoutMs: 60_000,
       needs: ['chromium', 'build'],
     },
   ];

@@ -1,15 +1,26 @@
 // Runs `npm test` several times, some of them while busy processes use every core, and lists the failures.
-// Usage: npm run test:stress -- [RUNS] [BUSY RUNS]
-import { availableParallelism } from 'node:os';
-import { repositoryRoot } from '../vscode/cacheDir';
+// Usage: npm run test:stress -- [RUNS] [BUSY RUNS] [--slow] [STAGE | FILE | FOLDER]…
+import { rmSync } from 'node:fs';
+import { availableParallelism, setPriority } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { getCacheDir, repositoryRoot } from '../vscode/cacheDir';
 import { endWithParent, type ProcessGroup, spawnGroup } from '../vscode/processGroup';
 import { formatSeconds } from './results/report';
 import { readResults } from './results/resultsFile';
 
 const DEFAULT_RUNS = 3;
+/** How many times as slow the CPU of pages is with `--slow`. */
+const SLOW_CPU_RATE = 3;
+/** The niceness of all other processes with `--slow`: beside a busy loop, one gets about a third of a core. */
+const SLOW_NICENESS = 3;
+/** How many loops are busy with `--slow`. */
+const SLOW_LOOPS = 2;
+const resultsFile = path.join(getCacheDir(), 'stress.json');
 
 interface StressRun {
-  readonly isBusy: boolean;
+  /** What slowed the run down, for its line. */
+  readonly machine: string;
   readonly durationMs: number;
   readonly passed: number;
   readonly failures: readonly string[];
@@ -18,11 +29,17 @@ interface StressRun {
 /** Runs everything; resolves to the exit code. */
 async function stress(args: readonly string[]): Promise<number> {
   endWithParent();
-  const runs = Number(args[0] ?? DEFAULT_RUNS);
-  const busyRuns = Number(args[1] ?? runs);
+  const { values, positionals } = parseArgs({
+    args: args.filter((arg) => arg !== '--'),
+    allowPositionals: true,
+    options: { slow: { type: 'boolean', default: false } },
+  });
+  const isCount = (arg: string) => /^\d+$/.test(arg);
+  const [runs = DEFAULT_RUNS, busyRuns = runs] = positionals.filter(isCount).map(Number);
+  const selected = positionals.filter((arg) => !isCount(arg));
   const results: StressRun[] = [];
   for (let run = 0; run < runs; run++) {
-    results.push(await runOnce(run >= runs - busyRuns));
+    results.push(await runOnce(run >= runs - busyRuns, values.slow, selected));
     console.log(formatRun(results.length, results.at(-1)));
   }
   const failures = results.flatMap((result) => result.failures);
@@ -35,21 +52,39 @@ async function stress(args: readonly string[]): Promise<number> {
   return failures.length > 0 ? 1 : 0;
 }
 
-async function runOnce(isBusy: boolean): Promise<StressRun> {
-  const busy = isBusy ? Array.from({ length: availableParallelism() }, startBusyLoop) : [];
+async function runOnce(isBusy: boolean, isSlow: boolean, selected: readonly string[]): Promise<StressRun> {
+  const loops = isSlow ? SLOW_LOOPS : isBusy ? availableParallelism() : 0;
+  const busy = Array.from({ length: loops }, startBusyLoop);
+  rmSync(resultsFile, { force: true });
   const started = performance.now();
-  const { ended } = spawnGroup(process.execPath, ['scripts/run.mjs', 'test/runner/main.ts'], {
-    cwd: repositoryRoot,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const { child, ended } = spawnGroup(
+    process.execPath,
+    ['scripts/run.mjs', 'test/runner/main.ts', ...selected],
+    {
+      cwd: repositoryRoot,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        PARLEY_TEST_RESULTS: resultsFile,
+        ...(isSlow && { PARLEY_TEST_CPU_RATE: String(SLOW_CPU_RATE) }),
+      },
+    },
+  );
+  // Its children inherit it.
+  if (isSlow && child.pid !== undefined) setPriority(child.pid, SLOW_NICENESS);
   const code = await ended;
   const durationMs = performance.now() - started;
   await Promise.all(busy.map((loop) => loop.stop()));
-  const results = readResults();
+  const results = readResults(resultsFile);
   const failures = results.filter(({ state }) => state === 'failed').map(({ title }) => title);
   const passed = results.filter(({ state }) => state === 'passed').length;
   if (code !== 0 && failures.length === 0) failures.push(`npm test ends with exit code ${code}`);
-  return { isBusy, durationMs, passed, failures };
+  return {
+    machine: isSlow ? ', slow machine' : isBusy ? ', busy machine' : '',
+    durationMs,
+    passed,
+    failures,
+  };
 }
 
 function startBusyLoop(): ProcessGroup {
@@ -58,8 +93,7 @@ function startBusyLoop(): ProcessGroup {
 
 function formatRun(number: number, run: StressRun | undefined): string {
   if (!run) return '';
-  const { isBusy, durationMs, passed, failures } = run;
-  const machine = isBusy ? ', busy machine' : '';
+  const { machine, durationMs, passed, failures } = run;
   const lines = [
     `Run ${number}: ${passed} passed, ${failures.length} failed (${formatSeconds(durationMs)}${machine})`,
     ...failures.map((title) => `  ✖ ${title}`),

@@ -40,13 +40,10 @@ export interface LocalService extends ServiceAddress {
   /** The uploaded bytes by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
   /**
-   * Resolves to the first past or future request that `predicate` accepts. Rejects after `timeoutMs` (default
-   * 30,000).
+   * Resolves to the first past or future request that `predicate` accepts. Rejects when nothing has moved for
+   * `hangMs` (default 60,000).
    */
-  waitForRequest(
-    predicate: (request: RecordedRequest) => boolean,
-    timeoutMs?: number,
-  ): Promise<RecordedRequest>;
+  waitForRequest(predicate: (request: RecordedRequest) => boolean, hangMs?: number): Promise<RecordedRequest>;
   /** Lets the test drive the reply to the next message instead of the bot. Scripts are used in order. */
   script(): ScriptedReply;
   inject(fault: Fault): void;
@@ -101,7 +98,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     conversions: createConversions(state),
     history: createHistory(state),
     objects: state.objects,
-    waitForRequest: (predicate, timeoutMs = 30_000) => state.recorder.waitFor(predicate, timeoutMs),
+    waitForRequest: (predicate, hangMs) => state.recorder.waitFor(predicate, hangMs),
     script() {
       const script = createScript();
       state.scripts.push(script);

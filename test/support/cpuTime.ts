@@ -10,8 +10,10 @@ const ROUNDS = 3;
 const HOPELESS_COST_RATIO = 2 * MAX_COST_RATIO;
 /** In less time than this, in ms, compilation, garbage collection and a fixed cost would hide how the work grows. */
 const MIN_COST_MS = 50;
-/** How often the size may double until the work takes long enough. */
-const MAX_DOUBLINGS = 24;
+/** By how much the size may grow until the work takes long enough, in one step and in all. */
+const MIN_STEP = 1.25;
+const MAX_STEP = 4;
+const MAX_STEPS = 2 ** 24;
 
 export interface GrowthOptions {
   /** Resolves to the cost of a piece of work; by default its CPU time in ms. */
@@ -32,8 +34,8 @@ export async function measureCpu(work: () => unknown): Promise<number> {
 
 /**
  * Fails if `work` grows faster than its input: 16 times the size may take 64 times as long, quadratic work takes 256 times
- * as long. Starts at `size`, and doubles it until the work takes long enough to compare, so that this holds on a machine of
- * any speed.
+ * as long. Starts at `size`, which should take little time, and increases it until the work takes just long enough to
+ * compare, so that this holds, and takes about two seconds, on a machine of any speed.
  */
 export async function assertLinear(
   work: (size: number) => unknown,
@@ -47,8 +49,9 @@ export async function assertLinear(
   for (let round = 0; ; ) {
     small = Math.min(small, await measureSize(compared));
     if (small < minCost) {
-      assert.ok(compared < size * 2 ** MAX_DOUBLINGS, `${compared} takes too little time to compare`);
-      compared *= 2;
+      assert.ok(compared < size * MAX_STEPS, `${compared} takes too little time to compare`);
+      const step = Math.min(MAX_STEP, Math.max(MIN_STEP, (1.1 * minCost) / small));
+      compared = Math.ceil(compared * step);
       small = await measureSize(compared);
       large = Number.POSITIVE_INFINITY;
       round = 0;

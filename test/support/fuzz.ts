@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { measureCpu } from './cpuTime';
+import { doKnownWork, isWithinKnownWork } from './knownWork';
 import { repeat } from './repetition';
 
 /**
@@ -13,16 +14,17 @@ export function cases(count: number, seedOffset = 0): { numRuns: number; seed: n
   return { numRuns: count * Number(PARLEY_FUZZ), seed: Number(PARLEY_FUZZ_SEED) + seedOffset };
 }
 
-/** The longest that a process may be busy: a second, on machines up to five times too slow. */
-const MAX_BUSY_MS = 5000;
+/** How many pieces of known work a process may be busy for: about five seconds on a quick machine. */
+const MAX_KNOWN_WORK = 100;
 
 /**
- * Fails if this process is busy for too long until `work` settles; the load of the machine doesn't matter.
+ * Fails if this process is busy for too long until `work` settles; the speed and the load of the machine don't matter.
  */
 export async function inTime<T>(work: () => Promise<T>): Promise<T> {
   const done: T[] = [];
   const time = await measureCpu(async () => done.push(await work()));
-  assert.ok(time < MAX_BUSY_MS, `it took ${time.toFixed(0)} ms`);
+  const isQuick = await isWithinKnownWork(time, MAX_KNOWN_WORK, () => measureCpu(doKnownWork));
+  assert.ok(isQuick, `it took ${time.toFixed(0)} ms, more than ${MAX_KNOWN_WORK} pieces of known work`);
   return done[0] as T;
 }
 

@@ -3,6 +3,7 @@
  * of the same window: from a chunk to its pixel, the time of the window's main thread, missed frames and memory.
  * Usage: npm run bench -- chat [--seconds N] [--rounds N] [--rates 20,200,2000] [--json FILE]
  */
+
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Frame, Page } from 'playwright-core';
@@ -10,7 +11,8 @@ import { ChatView, withChat } from '../../e2e/support/chatView';
 import { listPanelFrames } from '../../e2e/support/panelFrame';
 import { Person } from '../../e2e/support/person';
 import { vscodeDom } from '../../e2e/support/vscodeDom';
-import { STEP_TIMEOUT_MS, Workbench } from '../../e2e/support/workbench';
+import { Workbench } from '../../e2e/support/workbench';
+import { Wait } from '../../service/hang';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { measureReply, type Place, type Reply } from './reply';
 
@@ -91,7 +93,7 @@ async function createPanel(workbench: Workbench, service: LocalService): Promise
 
 /** Finds the page of the view: once the view was hidden and shown again, VS Code's URL of it is that of a tab. */
 async function findPanel(page: Page): Promise<Frame> {
-  for (const deadline = performance.now() + STEP_TIMEOUT_MS; performance.now() < deadline; ) {
+  for (const wait = new Wait(); !wait.isInVain; ) {
     for (const where of ['view', 'editor'] as const) {
       const [frame] = await listPanelFrames(page, where);
       if (frame) return frame;

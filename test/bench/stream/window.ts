@@ -43,8 +43,8 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
   await context.addInitScript('globalThis.__name = (target) => target');
   const page = await context.newPage();
   await page.goto(vscode.folderUrl(workspace));
-  const quickInput = new QuickInput(() => page, STEP_TIMEOUT_MS);
-  const panel = () => findPanelFrame(page, 'view', STEP_TIMEOUT_MS);
+  const quickInput = new QuickInput(() => page);
+  const panel = () => findPanelFrame(page, 'view');
   return {
     page,
     person: new Person({ page, quickInput, panel, runCommand: (title) => quickInput.runCommand(title) }),

@@ -82,7 +82,7 @@ describe('matchTurns', () => {
       );
       const replies = Array.from({ length: count }, (_, index) => `>r${index}: ${start}remote ${index}`);
       assert.deepEqual(match([question, ...partials], '1: Hi', ...replies), { 0: 'a' });
-    }, 25);
+    }, 5);
   });
 
   it('matches an interrupted reply after a hundred whose ids or texts are known', () => {

@@ -382,7 +382,7 @@ describe('mergeMessages', () => {
       ]);
       const changes = mergeMessages(turns, messages, { bot: 'Guide', now: NOW });
       assert.ok(changes.length === 2 * count && changes.every(({ before }) => before === undefined));
-    }, 2000);
+    }, 200);
   });
 
   it('matches the others if one of thousands moved from the start to the end, or is repeated', () => {
@@ -418,7 +418,7 @@ describe('mergeMessages', () => {
         .map(({ id, text: content }) => createRemoteMessage(`r${id}`, content, false))
         .reverse();
       assert.ok(mergeMessages(turns, same, { bot: 'Guide', now: NOW }).length >= count);
-    }, 80);
+    }, 10);
   });
 
   it('normalizes a long text once, however many messages and replies it is compared with', () => {

@@ -27,9 +27,7 @@ const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
   conversionMs: fc.constantFrom(0, Number.POSITIVE_INFINITY),
 });
 
-describe('Service without any optional operation', function () {
-  this.timeout(300_000);
-
+describe('Service without any optional operation', () => {
   it('handles conversations, messages and files; reports nothing as gone and sends nothing twice', async () => {
     await fc.assert(
       fc.asyncProperty(services, async (options) => {

@@ -71,8 +71,7 @@ const rich: readonly object[] = [
   { type: 'turnRemoved', turnId: 'm9' },
 ];
 
-describe('Fuzzing of transcript files', function () {
-  this.timeout(300_000);
+describe('Fuzzing of transcript files', () => {
   let folder: StoreFolder;
   before(async () => {
     folder = await createStoreFolder();

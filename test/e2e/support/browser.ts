@@ -1,6 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { makePatient } from '../../support/patientPages';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
-import { STEP_TIMEOUT_MS } from './vscodeWindow';
 
 /**
  * The Chromium features to disable. A resource that is fetched in the background is compiled again for each
@@ -45,7 +45,7 @@ export async function startBrowser(
       `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1:${vscodePort}`).join(',')}`,
     ],
   });
-  context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  makePatient(context);
   // tsx names functions with a helper that doesn't exist in the page to which tests send them.
   await context.addInitScript('globalThis.__name ??= (target) => target');
   // Without screenshots and snapshots, which would take as long as the tests.

@@ -8,7 +8,7 @@ import { atProcessEnd } from '../../support/processEnd';
 import { runAll } from '../../support/repetition';
 import { collectFailedHook, onTestFailure } from '../../support/testFailure';
 import { Person } from './person';
-import { type ExtensionHost, STEP_TIMEOUT_MS, Workbench, type WorkbenchOptions } from './workbench';
+import { type ExtensionHost, Workbench, type WorkbenchOptions } from './workbench';
 
 /**
  * The key of all services: a service may get the port of an earlier one, whose key VS Code has in its
@@ -60,9 +60,7 @@ export function describeInWorkbench(
   body: (suite: Suite) => void,
 ): void {
   for (const host of listHosts(options.host ?? 'Node')) {
-    describe(`${title}, extension host: ${host}`, function () {
-      // Each step has a shorter time limit of its own.
-      this.timeout(6 * STEP_TIMEOUT_MS);
+    describe(`${title}, extension host: ${host}`, () => {
       let open: OpenSuite | undefined;
       const getOpen = () => {
         if (!open) throw new Error('The window is opened by a hook, before the tests.');

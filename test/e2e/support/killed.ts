@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../service/localService';
 import type { Person } from './person';
 import { readSavedTexts } from './savedConversations';
-import { STEP_TIMEOUT_MS, type Workbench } from './workbench';
+import type { Workbench } from './workbench';
 
 /** The state after a kill of the extension host. */
 export interface KillResult {
@@ -47,7 +47,7 @@ export async function killInReply(
       }, CHUNK_INTERVAL_MS);
       await untilKill(message);
     } else {
-      await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'), STEP_TIMEOUT_MS);
+      await service.waitForRequest(({ path }) => path.endsWith('/messages/stream'));
     }
     const { body } = service.requests.findLast(({ path }) => path.endsWith('/messages/stream')) ?? {};
     assert.equal((body as { content?: string }).content, message, 'each key that was typed was sent');

@@ -1,19 +1,15 @@
 import type { Frame, Page } from 'playwright-core';
+import { Wait } from '../../service/hang';
 
 /**
- * Finds the frame of Parley's page, which is inside VS Code's webview frame. Waits up to `timeoutMs` until it
- * has content.
+ * Finds the frame of Parley's page, which is inside VS Code's webview frame, once it has content.
  */
-export async function findPanelFrame(
-  page: Page,
-  where: 'view' | 'editor',
-  timeoutMs: number,
-): Promise<Frame> {
-  const deadline = performance.now() + timeoutMs;
+export async function findPanelFrame(page: Page, where: 'view' | 'editor'): Promise<Frame> {
+  const wait = new Wait();
   for (;;) {
     const [frame] = await listPanelFrames(page, where);
     if (frame) return frame;
-    if (performance.now() > deadline) {
+    if (wait.isInVain) {
       const urls = page.frames().map((frame) => frame.url());
       throw new Error(
         `Parley's page in ${where === 'view' ? 'its view' : 'an editor'} isn't there. Frames:\n${urls.join('\n')}`,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { retryOnTimeout } from './retryOnTimeout';
+import { MAX_PATIENCE, retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
 const dom = vscodeDom.quickInput;
@@ -12,12 +12,9 @@ const STEP_TIMEOUT_MS = 5000;
 /** Drives VS Code's quick input: the palette, input boxes and pick lists. */
 export class QuickInput {
   readonly #page: () => Page;
-  readonly #timeoutMs: number;
 
-  /** `timeoutMs`: how long a command may take to be listed. */
-  constructor(page: () => Page, timeoutMs: number) {
+  constructor(page: () => Page) {
     this.#page = page;
-    this.#timeoutMs = timeoutMs;
   }
 
   get #widget() {
@@ -36,7 +33,7 @@ export class QuickInput {
 
   /** Moves to the item with exactly this label with the arrow keys and presses Enter. */
   async pick(label: string): Promise<void> {
-    await this.#item(label).waitFor({ timeout: this.#timeoutMs });
+    await this.#item(label).waitFor();
     await this.#acceptItem(label);
   }
 
@@ -62,10 +59,9 @@ export class QuickInput {
   }
 
   /** Waits until the box is open, or until its title or message contains `text`. */
-  async waitFor(text = '', timeoutMs = this.#timeoutMs): Promise<void> {
-    await (text === '' ? this.#widget : this.#widget.filter({ hasText: text })).waitFor({
-      timeout: timeoutMs,
-    });
+  async waitFor(text = '', timeoutMs?: number): Promise<void> {
+    const box = text === '' ? this.#widget : this.#widget.filter({ hasText: text });
+    await box.waitFor(timeoutMs === undefined ? {} : { timeout: timeoutMs });
   }
 
   /**
@@ -97,32 +93,34 @@ export class QuickInput {
   async openAndPick(key: string, text: string, label: string): Promise<void> {
     // Retries: the window may not listen to keys yet, the list is created when the box opens and may lack
     // items that are added later, and a webview that takes the focus closes the box.
-    await retryOnTimeout(this.#timeoutMs, () => this.#tryToPick(key, text, label));
+    await retryOnTimeout((patience) => this.#tryToPick(key, text, label, patience));
   }
 
   /** Throws a TimeoutError if the box didn't open or doesn't list the item; the box is closed then. */
-  async #tryToPick(key: string, text: string, label: string): Promise<void> {
+  async #tryToPick(key: string, text: string, label: string, patience: number): Promise<void> {
     if (!(await this.#widget.isVisible())) {
       await this.#page().keyboard.press(key);
-      await this.#input.waitFor({ timeout: RETRY_AFTER_MS });
+      await this.#input.waitFor({ timeout: patience * RETRY_AFTER_MS });
     }
-    await this.#input.fill(text, { timeout: STEP_TIMEOUT_MS });
+    await this.#input.fill(text, { timeout: patience * STEP_TIMEOUT_MS });
     try {
-      await this.#item(label).waitFor({ timeout: RETRY_AFTER_MS });
+      await this.#item(label).waitFor({ timeout: patience * RETRY_AFTER_MS });
     } catch (error) {
       // Not with the page's keyboard: Escape in Parley's panel stops a reply.
-      if (await this.#widget.isVisible()) await this.#input.press('Escape', { timeout: STEP_TIMEOUT_MS });
+      if (await this.#widget.isVisible())
+        await this.#input.press('Escape', { timeout: patience * STEP_TIMEOUT_MS });
       throw error;
     }
-    await this.#acceptItem(label);
+    await this.#acceptItem(label, patience);
   }
 
   /** Moves to the item, presses Enter, and waits until the box has closed or lists something else. */
-  async #acceptItem(label: string): Promise<void> {
-    await this.#focusItem(label);
-    await this.#input.press('Enter', { timeout: STEP_TIMEOUT_MS });
+  async #acceptItem(label: string, patience = MAX_PATIENCE): Promise<void> {
+    const timeout = patience * STEP_TIMEOUT_MS;
+    await this.#focusItem(label, timeout);
+    await this.#input.press('Enter', { timeout });
     // Otherwise the next keys would go to the box that is closing.
-    await this.#item(label).waitFor({ state: 'hidden', timeout: this.#timeoutMs });
+    await this.#item(label).waitFor({ state: 'hidden' });
   }
 
   #item(label: string) {
@@ -132,12 +130,12 @@ export class QuickInput {
     return this.#widget.locator(dom.row).filter({ has: name });
   }
 
-  async #focusItem(label: string): Promise<void> {
+  async #focusItem(label: string, timeout: number): Promise<void> {
     const item = this.#item(label);
     for (let presses = 0; presses < 200; presses++) {
-      const classes = await item.getAttribute('class', { timeout: STEP_TIMEOUT_MS });
+      const classes = await item.getAttribute('class', { timeout });
       if (/\bfocused\b/.test(classes ?? '')) return;
-      await this.#input.press('ArrowDown', { timeout: STEP_TIMEOUT_MS });
+      await this.#input.press('ArrowDown', { timeout });
     }
     throw new Error(`The arrow keys don't reach ${label}.`);
   }

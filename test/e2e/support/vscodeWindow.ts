@@ -8,9 +8,6 @@ import { QuickInput } from './quickInput';
 import { retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
-/** The time limit of a step on a slow machine, in ms. */
-export const STEP_TIMEOUT_MS = 60_000;
-
 /** How long a menu that VS Code may have closed is waited for, in ms. */
 const MENU_TIMEOUT_MS = 5000;
 
@@ -38,7 +35,7 @@ export class VSCodeWindow {
 
   constructor(page: () => Page) {
     this.#page = page;
-    this.quickInput = new QuickInput(page, STEP_TIMEOUT_MS);
+    this.quickInput = new QuickInput(page);
     this.explorer = new Explorer(page);
     this.editor = new Editor(page, this.quickInput);
     this.notifications = new Notifications(page);
@@ -60,7 +57,7 @@ export class VSCodeWindow {
    * tab.
    */
   async panel(where: 'view' | 'editor' = 'view'): Promise<Frame> {
-    return await findPanelFrame(this.page, where, STEP_TIMEOUT_MS);
+    return await findPanelFrame(this.page, where);
   }
 
   /** Reloads every webview, as moving a view does; resolves when the old pages are gone. */
@@ -82,12 +79,12 @@ export class VSCodeWindow {
       .getByRole('button', { name: /More Actions/ })
       .first();
     const menuItem = this.page.locator(vscodeDom.menu.menu).getByRole('menuitem', { name: item });
-    await retryOnTimeout(STEP_TIMEOUT_MS, async () => {
+    await retryOnTimeout(async (patience) => {
       if (!(await menuItem.isVisible())) await moreActions.press('Enter');
       // A menu ignores clicks for a moment after it opens, but takes keys at once.
-      await menuItem.hover({ timeout: MENU_TIMEOUT_MS });
+      await menuItem.hover({ timeout: patience * MENU_TIMEOUT_MS });
       await this.page.keyboard.press('Enter');
-      await this.quickInput.waitFor(title, MENU_TIMEOUT_MS);
+      await this.quickInput.waitFor(title, patience * MENU_TIMEOUT_MS);
     });
   }
 

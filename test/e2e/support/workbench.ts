@@ -15,7 +15,7 @@ import { watchForFailures } from './failures';
 import { testKeybindings, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
 
-export { STEP_TIMEOUT_MS, VSCodeWindow } from './vscodeWindow';
+export { VSCodeWindow } from './vscodeWindow';
 
 /** Parley's extension host: a Node.js process, or the web worker of VS Code for the Web. */
 export type ExtensionHost = 'Node' | 'web worker';

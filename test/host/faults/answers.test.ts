@@ -114,8 +114,9 @@ describe('Invalid responses', () => {
   });
 
   it('with Retry-After show when to retry [fault 13]', async () => {
-    for (const value of ['90', new Date(Date.now() + 90_000).toUTCString()]) {
+    for (const getValue of [() => '90', () => new Date(Date.now() + 90_000).toUTCString()]) {
       const from = Date.now();
+      const value = getValue();
       fixture.service.inject({ name: 'retry-after', on: MESSAGE, value });
       const { sentence, reply, actions } = await ask(fixture);
       assert.equal(sentence, getFailureText('rateLimited'));

@@ -1,8 +1,6 @@
-/** Waits until `find` returns a value, or the test times out. */
+import { waitUntil } from '../../support/waitUntil';
+
+/** Waits until `find` returns a value; rejects when nothing has moved for a minute. */
 export async function until<T>(find: () => T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = find();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return (await waitUntil(String(find), () => find() || undefined)) as T;
 }

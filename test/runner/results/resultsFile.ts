@@ -6,16 +6,16 @@ import type { TestResult } from '../worker/events';
 /** The results of the last whole run, as JSON. */
 const resultsFile = path.join(getCacheDir(), 'results.json');
 
-export function readResults(): readonly TestResult[] {
+export function readResults(file = resultsFile): readonly TestResult[] {
   try {
-    return JSON.parse(readFileSync(resultsFile, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     // A fresh clone has none.
     return [];
   }
 }
 
-export function saveResults(results: readonly TestResult[]): void {
-  mkdirSync(getCacheDir(), { recursive: true });
-  writeFileSync(resultsFile, JSON.stringify(results));
+export function saveResults(results: readonly TestResult[], file = resultsFile): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(results));
 }

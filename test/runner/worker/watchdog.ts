@@ -1,5 +1,7 @@
-/** How long a process that runs tests may be silent, in ms. */
-export const SILENCE_LIMIT_MS = 180_000;
+import { TEST_LIMIT_MS } from '../../support/testLimit';
+
+/** How long a process that runs tests may be silent, in ms: a test that hangs fails before. */
+export const SILENCE_LIMIT_MS = TEST_LIMIT_MS + 60_000;
 
 /** Calls `onSilence` when nothing was reported for `SILENCE_LIMIT_MS`. */
 export class Watchdog {

@@ -3,6 +3,7 @@
 import Mocha from 'mocha';
 import { endProcess } from '../../support/processEnd';
 import { setFailedHook } from '../../support/testFailure';
+import { TEST_LIMIT_MS } from '../../support/testLimit';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { createEventReporter } from './eventReporter';
 import type { TestEvent } from './events';
@@ -10,7 +11,7 @@ import { failOnLeaks, mochaHooks } from './mochaHooks';
 
 /** A message from the runner to a worker; a worker replies with events. */
 export type WorkerMessage =
-  | { readonly type: 'run'; readonly file: string; readonly timeoutMs: number; readonly grep?: string }
+  | { readonly type: 'run'; readonly file: string; readonly grep?: string }
   | { readonly type: 'end' };
 
 // The rejection fails the running test; Mocha only passes it on.
@@ -29,9 +30,9 @@ process.on('message', async (message: WorkerMessage) => {
   failOnLeaks();
 });
 
-async function run({ file, timeoutMs, grep }: WorkerMessage & { type: 'run' }): Promise<void> {
+async function run({ file, grep }: WorkerMessage & { type: 'run' }): Promise<void> {
   const mocha = new Mocha({
-    timeout: timeoutMs,
+    timeout: TEST_LIMIT_MS,
     color: false,
     forbidOnly: true,
     reporter: createEventReporter(repositoryRoot, emit),

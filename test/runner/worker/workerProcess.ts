@@ -69,7 +69,6 @@ export class WorkerProcess {
     this.#send({
       type: 'run',
       file,
-      timeoutMs: this.#stage.timeoutMs,
       ...(grep === undefined ? {} : { grep }),
     });
     if (!(await isDone)) {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { noteMove, Wait } from '../hang';
 import type { Limits } from '../limits';
 import { wasCutByService } from './connection';
 
@@ -30,6 +31,9 @@ interface Waiter {
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
+
+/** How often a wait is checked for whether it is in vain, in ms. */
+const POLL_MS = 50;
 
 /** Records the latest requests to the three origins in order, and resolves waits for one. */
 export class Recorder {
@@ -79,16 +83,19 @@ export class Recorder {
 
   /**
    * Resolves to the first past or future request that `predicate` accepts; `predicate` runs again on each
-   * change.
+   * change. Rejects when nothing has moved for `hangMs`.
    */
-  waitFor(predicate: Waiter['predicate'], timeoutMs: number): Promise<RecordedRequest> {
+  waitFor(predicate: Waiter['predicate'], hangMs?: number): Promise<RecordedRequest> {
     return new Promise((resolve, reject) => {
+      const wait = new Wait(hangMs);
       const expire = () => {
+        if (!wait.isInVain) return;
+        clearInterval(waiter.timer);
         this.#waiters.delete(waiter);
         const seen = this.requests.map((r) => `${r.origin} ${r.method} ${r.path.split('?')[0]}`).join(', ');
-        reject(new Error(`No such request within ${timeoutMs} ms. Seen: ${seen || 'none'}`));
+        reject(new Error(`No such request, and nothing moves. Seen: ${seen || 'none'}`));
       };
-      const waiter = { predicate, resolve, reject, timer: setTimeout(expire, timeoutMs) };
+      const waiter = { predicate, resolve, reject, timer: setInterval(expire, POLL_MS) };
       this.#waiters.add(waiter);
       this.#notifyWaiters();
     });
@@ -102,7 +109,7 @@ export class Recorder {
 
   close(): void {
     for (const waiter of this.#waiters) {
-      clearTimeout(waiter.timer);
+      clearInterval(waiter.timer);
       waiter.reject(new Error('The service was closed before such a request came'));
     }
     this.#waiters.clear();
@@ -116,10 +123,11 @@ export class Recorder {
   }
 
   #notifyWaiters(): void {
+    noteMove();
     for (const waiter of this.#waiters) {
       const found = this.requests.find(waiter.predicate);
       if (!found) continue;
-      clearTimeout(waiter.timer);
+      clearInterval(waiter.timer);
       this.#waiters.delete(waiter);
       waiter.resolve(found);
     }

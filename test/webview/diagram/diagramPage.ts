@@ -1,10 +1,10 @@
 import { build } from 'esbuild';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createShippedBundles } from '../../../scripts/bundles';
 import { createDiagramPolicy } from '../../../src/host/diagrams/diagramPolicy';
 import type { DiagramMessage } from '../../../src/shared/protocol/diagram';
 import { repositoryRoot } from '../../vscode/cacheDir';
-import { launchBrowser } from '../support/browser';
+import { newContext } from '../support/browser';
 import { bodyClasses, type Theme, themeStyles } from '../support/themes';
 import type { exposed } from './exposed';
 
@@ -39,7 +39,7 @@ export async function openDiagramPage(
 ): Promise<DiagramPage> {
   script ??= bundleScript();
   const contents = await script;
-  const context: BrowserContext = await (await launchBrowser()).newContext({
+  const context = await newContext({
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FindQuery } from '../../../src/webview/find/pattern';
+import { Wait } from '../../service/hang';
 import { cases } from '../../support/fuzz';
-import { describePanel, type Panel, WAIT_LIMIT_MS } from '../support/panel';
+import { describePanel, type Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
 /** A turn as it is posted, and the lines that are displayed. */
@@ -124,8 +125,7 @@ async function type(panel: Panel, { text, ...options }: FindQuery): Promise<void
 
 /** Waits until the status tells the number of these matches, and they are marked; or until that is in vain. */
 async function waitForMarks(panel: Panel, expected: readonly string[]): Promise<void> {
-  const deadline = performance.now() + WAIT_LIMIT_MS;
-  while (performance.now() < deadline) {
+  for (const wait = new Wait(); !wait.isInVain; ) {
     const [status, marked] = await Promise.all([
       panel.page.locator('.find-status').textContent(),
       getMarked(panel),

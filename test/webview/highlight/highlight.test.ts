@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { describePanel, WAIT_LIMIT_MS } from '../support/panel';
+import { Wait } from '../../service/hang';
+import { describePanel } from '../support/panel';
+import { patientIntervals } from '../support/patientIntervals';
 import { panelState, reply, streaming } from '../support/states';
 import { lightTheme, sampleTheme } from './sampleThemes';
 
@@ -13,6 +15,10 @@ class Sum extends Base { total = 1; }
 const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
 describePanel('code coloring', { width: 600 }, (panel) => {
+  before(async () => {
+    await panel.page.addInitScript(patientIntervals);
+    await panel.renew();
+  });
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));
 
   const show = (text: string, codeTheme = sampleTheme) =>
@@ -20,9 +26,9 @@ describePanel('code coloring', { width: 600 }, (panel) => {
 
   /** Waits until these words have these colors, each at its last occurrence. */
   const assertColours = async (expected: Readonly<Record<string, string>>) => {
-    const deadline = Date.now() + WAIT_LIMIT_MS;
+    const wait = new Wait();
     let found = await getColors(Object.keys(expected));
-    while (JSON.stringify(found) !== JSON.stringify(expected) && Date.now() < deadline) {
+    while (JSON.stringify(found) !== JSON.stringify(expected) && !wait.isInVain) {
       await panel.page.waitForTimeout(20);
       found = await getColors(Object.keys(expected));
     }

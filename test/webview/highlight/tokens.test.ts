@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { grammarAsText } from '../../../scripts/esbuild/grammarAsText';
 import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { cases } from '../../support/fuzz';
+import { patientIntervals } from '../support/patientIntervals';
 import { openScriptPage } from '../support/scriptPage';
 import type * as pageScript from './pageScript';
 import { samples } from './samples';
@@ -21,6 +22,7 @@ describe('tokens of streamed code', () => {
       globalName: 'highlight',
       plugins: [grammarAsText, scriptAsText],
     });
+    await page.evaluate(patientIntervals);
   });
 
   after(() => page.close());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { repeat } from '../../support/repetition';
+import { measureKnownWork, watchMainThread } from '../support/mainThread';
 import { openMarkdownPage } from './browser';
 import type * as pageScript from './pageScript';
 
@@ -64,14 +65,14 @@ const SHAPES: readonly Shape[] = [
 ];
 /** Lines after others, which might be searched again for each of them, and a length that is slow then. */
 const LINES: readonly (readonly [start: string, before: string, after: string, length: number])[] = [
-  ['', '[a]: b\n', '<1\n', 20_000],
-  ['', 'a\n', '<1 x\n', 150_000],
-  ['<details>\n', '[a]: b\n', '<1\n', 20_000],
-  ['<details>\n', '[a]: b\n', '<summary>x</summary>\n', 30_000],
-  ['<details>\n', 'a\n', '<summary>x</summary>\n', 300_000],
-  ['<details>\n[a]: b\n"', 'a\n', '<summary>x</summary>\n', 60_000],
-  ['<details>\n<summary>a\n', '[a]: b\n', '<summary\n', 200_000],
-  ['', '[a]: b\n', '===\n', 200_000],
+  ['', '[a]: b\n', '<1\n', 40_000],
+  ['', 'a\n', '<1 x\n', 300_000],
+  ['<details>\n', '[a]: b\n', '<1\n', 40_000],
+  ['<details>\n', '[a]: b\n', '<summary>x</summary>\n', 60_000],
+  ['<details>\n', 'a\n', '<summary>x</summary>\n', 600_000],
+  ['<details>\n[a]: b\n"', 'a\n', '<summary>x</summary>\n', 120_000],
+  ['<details>\n<summary>a\n', '[a]: b\n', '<summary\n', 400_000],
+  ['', '[a]: b\n', '===\n', 400_000],
 ];
 /** Uses of a reference, and what it stands for: each use must not take as long as all of that. */
 const REFERENCES: readonly (readonly [use: string, start: string, end: string])[] = [
@@ -81,7 +82,7 @@ const REFERENCES: readonly (readonly [use: string, start: string, end: string])[
   ['![][0] ', 'https://a.b/', ''],
   ['![][0] ', 'data:,', ''],
 ];
-const REFERENCES_LENGTH = 100_000;
+const REFERENCES_LENGTH = 200_000;
 /** Parts of random shapes. */
 const PARTS = [
   ...'*_`~[]()<>!|#-+=:.\\"\'&;$@/ \t\na10',
@@ -107,47 +108,52 @@ const PARTS = [
 ];
 const SEED = 7;
 const RANDOM_SHAPES = repeat(20, 60);
-const TEXT_LENGTH = 20_000;
-/** A longer text that takes less CPU time (in s) says nothing about growth, and harms nobody. */
-const MIN_SLOW_SECONDS = 0.4;
-/** Twice the text takes twice the work, but four times with quadratic growth. */
-const MAX_GROWTH = 3;
+const TEXT_LENGTH = 64_000;
+/** A text that takes less known work says nothing about growth, and harms nobody. */
+const MIN_KNOWN_WORK = 10;
+/** How many times as long the long text is as the short one. */
+const GROWTH = 16;
+/** How many times as long it may take: four times as long as linear work, a quarter of quadratic work. */
+const MAX_COST_RATIO = 64;
+/** How often both are measured before they differ too much. */
+const ROUNDS = 3;
 
-describe('the work for Markdown', function () {
-  this.timeout(300_000);
+describe('the work for Markdown', () => {
   let page: Page;
-  let session: CDPSession;
+  let worked: () => Promise<number>;
+  let knownWorkMs: number;
   before(async () => {
     page = await openMarkdownPage();
-    session = await page.context().newCDPSession(page);
-    // The time of the page's main thread, without other processes.
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    worked = await watchMainThread(page);
+    // Once it is compiled.
+    await measureKnownWork(page, worked);
+    knownWorkMs = await measureKnownWork(page, worked);
   });
   after(() => page.close());
 
-  const taskTime = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
-  };
   const measure = async (text: string, whole: boolean) => {
-    const before = await taskTime();
+    await worked();
     await page.evaluate(
       ([each, plain]) => void (plain ? markdown.renderPlain(each) : markdown.processText(each)),
       [text, whole] as const,
     );
-    return (await taskTime()) - before;
+    return await worked();
   };
   /**
-   * Returns how much longer twice the text takes, the least of several tries; 1 if it takes no time. `whole`: only
-   * rendered at once.
+   * Returns how many times as long a text takes as a 16th of it, each the least of several rounds in turns; 1 if it takes
+   * no time. `whole`: only rendered at once.
    */
   const measureGrowth = async (make: (length: number) => string, length: number, whole: boolean) => {
-    const [text, twice] = [make(length), make(2 * length)];
-    const long = await measure(twice, whole);
-    if (long < MIN_SLOW_SECONDS) return 1;
-    const short = await measure(text, whole);
-    if (long / short < MAX_GROWTH) return long / short;
-    return Math.min(long, await measure(twice, whole)) / Math.max(short, await measure(text, whole));
+    const [short, long] = [make(length / GROWTH), make(length)];
+    let shortMs = Number.POSITIVE_INFINITY;
+    let longMs = await measure(long, whole);
+    if (longMs < MIN_KNOWN_WORK * knownWorkMs) return 1;
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round > 0) longMs = Math.min(longMs, await measure(long, whole));
+      shortMs = Math.min(shortMs, await measure(short, whole));
+      if (longMs < MAX_COST_RATIO * shortMs) break;
+    }
+    return longMs / shortMs;
   };
 
   it('grows linearly with the length of the text [attack: slow text]', async () => {
@@ -162,7 +168,7 @@ describe('the work for Markdown', function () {
       const [start, repeated, end] = shape;
       const make = (length: number) => start + repeated.repeat(length / repeated.length) + end;
       const growth = await measureGrowth(make, TEXT_LENGTH, false);
-      if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
+      if (growth > MAX_COST_RATIO) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
   });
@@ -173,7 +179,7 @@ describe('the work for Markdown', function () {
       const half = (line: string, length: number) => line.repeat(length / 2 / line.length);
       const make = (length: number) => start + half(before, length) + half(after, length);
       const growth = await measureGrowth(make, total, true);
-      if (growth > MAX_GROWTH)
+      if (growth > MAX_COST_RATIO)
         slow.push(`${JSON.stringify([start, before, after])}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
@@ -185,7 +191,7 @@ describe('the work for Markdown', function () {
       const make = (length: number) =>
         `${use.repeat(length / 2 / use.length)}\n\n[0]: ${start}${'x'.repeat(length / 2)}${end}\n`;
       const growth = await measureGrowth(make, REFERENCES_LENGTH, false);
-      if (growth > MAX_GROWTH) slow.push(`${use}${start}: ${growth.toFixed(1)} times`);
+      if (growth > MAX_COST_RATIO) slow.push(`${use}${start}: ${growth.toFixed(1)} times`);
     }
     assert.deepEqual(slow, []);
   });

@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { makePatient } from '../../support/patientPages';
 import { atProcessEnd } from '../../support/processEnd';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
@@ -53,12 +60,19 @@ export async function acquirePage(options: PageOptions): Promise<Page> {
 }
 
 async function newPage({ width, height, locale, timezoneId }: PageOptions): Promise<Page> {
-  const context = await (await launchBrowser()).newContext({
+  const context = await newContext({
     viewport: { width, height },
     ...(locale && { locale }),
     ...(timezoneId && { timezoneId }),
   });
   return await context.newPage();
+}
+
+/** Opens a context in the shared browser. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await (await launchBrowser()).newContext(options);
+  makePatient(context);
+  return context;
 }
 
 /** Keeps a page for the next test with the same options; closes it if the test left something behind. */

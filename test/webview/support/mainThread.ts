@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { doKnownWork, isWithinKnownWork } from '../../support/knownWork';
 
 /**
  * Measures how long (ms) a page's main thread has worked: returns a function for the time since its last call. Work of
@@ -17,4 +19,24 @@ export async function watchMainThread(page: Page): Promise<() => Promise<number>
   };
   await measure();
   return measure;
+}
+
+/** Resolves to how long (ms) a page's main thread works for the known work. `worked` comes from `watchMainThread`. */
+export async function measureKnownWork(page: Page, worked: () => Promise<number>): Promise<number> {
+  await worked();
+  await page.evaluate(doKnownWork);
+  return await worked();
+}
+
+/**
+ * Fails if a time that a page's main thread has worked, in ms, is more than that of `limit` pieces of known work in the same
+ * page, now. `worked` comes from `watchMainThread`.
+ */
+export async function assertShort(
+  page: Page,
+  worked: () => Promise<number>,
+  { ms, limit, what }: { readonly ms: number; readonly limit: number; readonly what: string },
+): Promise<void> {
+  const isShort = await isWithinKnownWork(ms, limit, () => measureKnownWork(page, worked));
+  assert.ok(isShort, `${what}: ${ms.toFixed()} ms, more than ${limit} pieces of known work`);
 }

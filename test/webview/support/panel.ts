@@ -31,8 +31,6 @@ const hostApi = `
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });
 `;
-/** Longer than anything takes: a longer wait is in vain. */
-export const WAIT_LIMIT_MS = 20_000;
 /** Pages with the host's API: an init script stays for all documents of a page. */
 const prepared = new WeakSet<Page>();
 
@@ -93,7 +91,6 @@ export class Panel {
     this.#translations = translations ?? {};
     const page = await acquirePage(this.#options);
     this.#page = page;
-    page.setDefaultTimeout(WAIT_LIMIT_MS);
     page.on('pageerror', this.#onPageError);
     page.on('console', this.#onConsole);
     if (!prepared.has(page)) await page.addInitScript(hostApi);

@@ -1,6 +1,6 @@
 import { build, type Plugin } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from './browser';
+import { newContext } from './browser';
 
 interface PageScript {
   /** Path of the module. */
@@ -17,7 +17,7 @@ export async function openScriptPage(script: PageScript): Promise<Page> {
   const key = [script.entry, ...(script.plugins ?? []).map(({ name }) => name)].join();
   const bundle = bundles.get(key) ?? bundleScript(script);
   bundles.set(key, bundle);
-  const page = await (await launchBrowser()).newPage();
+  const page = await (await newContext()).newPage();
   await page.setContent('<!doctype html><body></body>');
   await page.addScriptTag({ content: await bundle });
   return page;

@@ -7,6 +7,7 @@ import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store
 import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+import { waitUntil } from '../../../support/waitUntil';
 
 /** A temporary folder with stores for any number of windows; `close` ends everything. */
 export interface StoreFolder {
@@ -52,11 +53,7 @@ export async function createStoreFolder(at?: string): Promise<StoreFolder> {
 export async function waitFor<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return (await waitUntil(String(look), async () => (await look()) || undefined)) as T;
 }
 
 export async function openConversation(store: ConversationStore, id: string): Promise<OpenedConversation> {

@@ -139,8 +139,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('are ignored and logged', function () {
-    this.timeout(120_000);
+  it('are ignored and logged', () => {
     fc.assert(
       fc.property(forged(Object.values(intents)), (message) => {
         warned.length = 0;
