@@ -31,7 +31,7 @@ const vscodeRequire: Plugin = {
 const firstUse: Plugin = {
   name: 'first-use',
   setup(build) {
-    build.onResolve({ filter: /^\.\/host\/main$/ }, () => ({ path: './host/main.cjs', external: true }));
+    build.onResolve({ filter: /^\.\/host\/hostMain$/ }, () => ({ path: './host/main.cjs', external: true }));
   },
 };
 
@@ -70,7 +70,7 @@ export function createShippedBundles(
     },
     host: {
       ...getCommonOptions(production),
-      entryPoints: { main: 'src/host/main.ts' },
+      entryPoints: { main: 'src/host/hostMain.ts' },
       outdir: 'dist/host',
       // vsce warns about more than 100 files that end with .js.
       outExtension: { '.js': '.cjs' },
@@ -94,7 +94,7 @@ export function createShippedBundles(
     },
     page: {
       ...getCommonOptions(production),
-      entryPoints: { main: 'src/webview/main.tsx' },
+      entryPoints: { main: 'src/webview/pageMain.tsx' },
       outdir: 'dist/webview',
       platform: 'browser',
       format: 'esm',
@@ -110,7 +110,7 @@ export function createShippedBundles(
     },
     diagram: {
       ...getCommonOptions(production),
-      entryPoints: { main: 'src/webview/diagram/main.ts' },
+      entryPoints: { main: 'src/webview/diagrams/diagramMain.ts' },
       outdir: 'dist/diagram',
       outExtension: { '.js': '.mjs' },
       platform: 'browser',

@@ -7,8 +7,8 @@ import {
   View,
   viewTitleCommands,
 } from './host/base/names';
-import { ConversationFiles } from './host/conversations/markdown/markdownFileSystem';
-import type { Parley } from './host/main';
+import { ConversationFiles } from './host/export/markdown/markdownFileSystem';
+import type { Parley } from './host/hostMain';
 
 let started: Promise<Parley> | undefined;
 
@@ -17,7 +17,7 @@ let started: Promise<Parley> | undefined;
  */
 export function activate(context: vscode.ExtensionContext): void {
   const parley = () => {
-    started ??= import('./host/main').then(({ start }) => start(context));
+    started ??= import('./host/hostMain').then(({ start }) => start(context));
     return started;
   };
   const commands = Object.entries(Command).map(([name, id]) =>

@@ -1,19 +1,19 @@
 import type { Workspace } from '../shared/view/viewModel';
 import { Chat } from './conversations/chat';
-import { DocumentStatus } from './remote/documentStatus';
-import { FocusSync } from './remote/focusSync';
+import { DocumentStatus } from './documents/documentStatus';
+import { FocusSync } from './documents/focusSync';
+import type { FolderChoice } from './documents/folderQuestions';
+import { ServiceDocuments } from './documents/serviceDocuments';
+import { UploadQueue } from './documents/uploadQueue';
+import { QueueRunner } from './queue/queueRunner';
 import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
 import { RemoteConversations } from './remote/remoteConversations';
+import { Sources } from './remote/replySources';
 import type { Service } from './remote/service';
 import { type BotNames, ServiceConversations } from './remote/serviceConversations';
-import { ServiceDocuments } from './remote/serviceDocuments';
-import { Sources } from './remote/sources';
-import { QueueRunner } from './replies/queueRunner';
 import { Replies } from './replies/replies';
 import type { ConversationStore } from './store/store';
-import type { FolderChoice } from './uploads/folderQuestions';
-import { UploadQueue } from './uploads/uploadQueue';
 
 /** The services for everything that happens in conversations. */
 export type ChatServices = ReturnType<typeof createChat>;

@@ -1,5 +1,5 @@
 import type { Command } from './base/names';
-import type { Services } from './services';
+import type { Services } from './hostServices';
 
 /**
  * Creates a handler for each command of the manifest. Commands for a conversation apply to the one shown

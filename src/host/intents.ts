@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { ToHost } from '../shared/protocol/intents';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
-import { showQueueNotSaved } from './conversations/queueActions';
-import { searchMessages } from './conversations/search';
+import { searchMessages } from './conversations/searchMessages';
 import { openSource } from './documents/openSource';
 import { insertIntoTerminal, openNewFile } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
+import type { Services } from './hostServices';
 import type { IntentHandlers } from './panel/intentDispatcher';
-import type { Page } from './panel/page/page';
-import type { Services } from './services';
+import type { Page } from './panel/page/hostPage';
+import { showQueueNotSaved } from './queue/queueActions';
 
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
 export function createIntentHandlers({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { findServiceDocuments } from '../../src/chat/documents/serviceDocuments';
 import { findDocument } from '../../src/chat/model/conversation';
-import { findServiceDocuments } from '../../src/chat/remote/serviceDocuments';
-import { Sources } from '../../src/chat/remote/sources';
+import { Sources } from '../../src/chat/remote/replySources';
 import { MessageSender } from '../../src/chat/replies/messageSender';
 import { openBytes } from '../../src/host/platform/openBytes';
 import { demoBots } from '../service/demo/demoBots';

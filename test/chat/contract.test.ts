@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { findServiceDocuments } from '../../src/chat/documents/serviceDocuments';
 import type { Turn } from '../../src/chat/model/turn';
-import { findServiceDocuments } from '../../src/chat/remote/serviceDocuments';
 import { getReadiness } from '../../src/shared/view/documentReadiness';
 import { documentNameStyles } from '../service/api/styles';
 import { cases } from '../support/fuzz';

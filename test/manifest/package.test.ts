@@ -26,7 +26,7 @@ const EXCLUDED_FILES = [
     'host/main.cjs',
     'web/extension.js',
     'webview/main.js',
-    'webview/main.css',
+    'webview/pageMain.css',
     'diagram/main.mjs',
   ].map((bundle) => `dist/${bundle}.map`),
   'dist/test/host/a.js',

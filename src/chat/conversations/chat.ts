@@ -1,6 +1,7 @@
 import { parseSearchWords } from '../../shared/text/searchText';
 import type { Bot, ConversationSummary, Workspace } from '../../shared/view/viewModel';
 import { Emitter } from '../base/emitter';
+import type { ChatEvent } from '../model/chatEvent';
 import {
   type About,
   type Conversation,
@@ -8,7 +9,6 @@ import {
   hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import type { DocumentTurn, ReplyTurn, Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';

@@ -1,7 +1,7 @@
 import type { ContextChip } from '../../shared/conversation/message';
 import type { QueuedEdit } from '../../shared/view/viewModel';
+import type { ChatEvent } from '../model/chatEvent';
 import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
-import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
 import type { ConversationStore } from '../store/store';
 

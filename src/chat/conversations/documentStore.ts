@@ -1,5 +1,5 @@
+import type { ChatEvent } from '../model/chatEvent';
 import type { About, Conversation, DocumentFocus, ListedDocuments } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import type { MutableConversation } from '../model/reduce';
 
 /** What the service says about the documents of open conversations. */

@@ -1,5 +1,5 @@
+import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import { applyChange, type ConversationChange, type MutableConversation } from '../model/reduce';
 import type { Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';

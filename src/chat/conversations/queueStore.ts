@@ -1,7 +1,7 @@
 import { Mutex } from '../base/mutex';
+import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
-import type { PauseReason, Queue, QueuedMessage } from '../model/queue';
+import type { PauseReason, Queue, QueuedMessage } from '../model/queuedMessage';
 import type { MutableConversation } from '../model/reduce';
 import type { QueueFiles } from '../store/files/queueFiles';
 

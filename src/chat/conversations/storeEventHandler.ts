@@ -1,5 +1,5 @@
+import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findLastReply, isStreaming } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import type { TranscriptRecord } from '../model/record';
 import { toChange } from '../model/reduce';
 import { interruptTurn } from '../model/turn';

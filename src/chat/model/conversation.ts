@@ -12,7 +12,7 @@ import type { ConversationSummary, FocusState } from '../../shared/view/viewMode
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
 import { memoizeByList } from './memoizeByList';
-import type { Queue } from './queue';
+import type { Queue } from './queuedMessage';
 import type { DocumentTurn, ReplyTurn, Turn } from './turn';
 
 /** Where a conversation is on a service. `gone`: the service reported that it no longer has it. */

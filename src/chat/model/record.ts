@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { flag, type Infer, id, time } from '../../shared/conversation/conversationSchemas';
+import type { ChatEvent } from './chatEvent';
 import { type About, aboutProperties, pickAbout } from './conversation';
-import type { ChatEvent } from './events';
 import { endedReplySchema, turnSchema } from './turn';
 
 /** Version of the format, stored on each file's first line. */

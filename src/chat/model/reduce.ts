@@ -1,5 +1,5 @@
+import type { ChatEvent } from './chatEvent';
 import { type Conversation, mergeAbout, pickAbout } from './conversation';
-import type { ChatEvent } from './events';
 import type { TranscriptRecord } from './record';
 import type { ReplyTurn } from './turn';
 

@@ -1,6 +1,6 @@
 import type { Chat } from '../conversations/chat';
+import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findLastReply } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import type { ReplyTurn } from '../model/turn';
 import { MAX_LATE_MS, type MessageSync, mayBeCompleteOnService } from './messageSync';
 

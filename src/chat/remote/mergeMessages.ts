@@ -7,7 +7,7 @@ import {
   type Normalizer,
   type TextTurn,
 } from './matchMessages';
-import { findFailure, readReply } from './sources';
+import { findFailure, readReply } from './replySources';
 
 /** A turn to add (before another one, or last), or to replace the one with its id. */
 export interface TurnChange {

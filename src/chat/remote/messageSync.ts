@@ -4,15 +4,15 @@ import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
+import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findReply, isStreaming } from '../model/conversation';
-import type { ChatEvent } from '../model/events';
 import type { ReplyTurn, Turn } from '../model/turn';
 import { isFiltered, readMessagePages } from './conversationLists';
 import { createFilledNormalizer, createNormalizer, type TextTurn } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import type { RemoteConversations } from './remoteConversations';
+import { isOldestFirst } from './replySources';
 import type { Service } from './service';
-import { isOldestFirst } from './sources';
 
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;

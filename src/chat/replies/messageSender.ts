@@ -3,13 +3,13 @@ import { splitMessage } from '../../shared/conversation/splitMessage';
 import { findPendingDocuments } from '../../shared/view/documentReadiness';
 import type { Overflow, SendTime } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
+import type { FileToUpload } from '../documents/fileToUpload';
+import { findPendingServiceDocuments } from '../documents/serviceDocuments';
+import type { UploadQueue } from '../documents/uploadQueue';
 import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
-import type { QueuedMessage } from '../model/queue';
+import type { QueuedMessage } from '../model/queuedMessage';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import { findPendingServiceDocuments } from '../remote/serviceDocuments';
-import type { FileToUpload } from '../uploads/fileToUpload';
-import type { UploadQueue } from '../uploads/uploadQueue';
 import { createDocumentName, createLeadIn } from './longMessage';
 import type { MessageOrigin, Replies, SendResult } from './replies';
 

@@ -9,8 +9,8 @@ import { type Failure, returnsText, toFailure } from '../model/failure';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
 import type { MessageSync } from '../remote/messageSync';
 import type { RemoteConversations } from '../remote/remoteConversations';
+import { findFailure, readReply } from '../remote/replySources';
 import type { Service } from '../remote/service';
-import { findFailure, readReply } from '../remote/sources';
 
 /** Where a message comes from: a composer, the queue or an agent. */
 export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/documents/uploadName';
 import { toFencedBlock } from '../../chat/text/fences';
-import { baseName } from '../../chat/uploads/uploadName';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { formatCount } from '../base/plural';
 import { createExcerptChip, createFileChip } from '../context/chips';
-import { inspectDocument } from '../documents/candidate';
-import { confirmSendingSecret, getSecretReason, listTextReasons } from '../documents/confirmUpload';
-import { detectSecret } from '../documents/detectSecret';
+import { inspectDocument } from '../files/candidate';
+import { confirmSendingSecret, getSecretReason, listTextReasons } from '../files/contentGate';
+import { detectSecret } from '../files/detectSecret';
 import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;

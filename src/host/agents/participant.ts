@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { escapeInline, formatSourceItem } from '../../chat/export/exportMarkdown';
 import type { Conversation } from '../../chat/model/conversation';
 import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
-import { getSourceTarget } from '../../chat/remote/sources';
+import { getSourceTarget } from '../../chat/remote/replySources';
 import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/documents/uploadName';
 import { formatExcerpt } from '../../chat/text/excerpt';
 import { toFencedBlock } from '../../chat/text/fences';
-import { baseName } from '../../chat/uploads/uploadName';
 import type { ContextChip } from '../../shared/conversation/message';
 
 const { t } = vscode.l10n;

@@ -3,7 +3,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { ContextChip } from '../../shared/conversation/message';
 import { pickOne, showInformation } from '../base/dialogs';
 import { getPrompt, type Prompt } from '../base/settings';
-import { confirmChosenText, confirmDiff } from '../documents/confirmUpload';
+import { confirmChosenText, confirmDiff } from '../files/contentGate';
 import type { Panel } from '../panel/panel';
 import { createExcerptChip, createProblemChip } from './chips';
 import { type ContextItem, getContextItems } from './contextItems';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { baseName } from '../../chat/uploads/uploadName';
+import { baseName } from '../../chat/documents/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
 import { plural } from '../base/plural';
 import {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { MessageSender } from '../../chat/replies/messageSender';
-import { createTextFile } from './textFile';
+import { createTextFile } from '../files/textFile';
 
 const { t } = vscode.l10n;
 

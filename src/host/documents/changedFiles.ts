@@ -4,8 +4,8 @@ import type { Chat } from '../../chat/conversations/chat';
 import { type Conversation, findDocument, isReplaced } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { logError } from '../base/log';
+import { findUnsavedDocument } from '../files/editorText';
 import type { DocumentFiles } from './documentFiles';
-import { findUnsavedDocument } from './editorText';
 
 /** VS Code doesn't report when a watcher has started: a second check finds what was saved before that. */
 const SECOND_CHECK_MS = 3000;

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
+import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import { isResponseLost } from '../../chat/documents/matchDocuments';
+import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import { findDocument } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
-import { isResponseLost } from '../../chat/remote/matchDocuments';
-import type { FileToUpload } from '../../chat/uploads/fileToUpload';
-import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { getReadiness } from '../../shared/view/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
-import type { inspectFile } from './candidate';
+import type { inspectFile } from '../files/candidate';
 import { confirmAddAgain } from './confirmAddAgain';
 
 const { t } = vscode.l10n;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { baseName } from '../../chat/uploads/uploadName';
-import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from './boundedGlob';
-import type { GitIgnore } from './gitIgnore';
+import { baseName } from '../../chat/documents/uploadName';
+import { isBoundedGlob, MAX_MATCHED_PATH_LENGTH } from '../files/boundedGlob';
+import type { GitIgnore } from '../files/gitIgnore';
 
 /** Folders with more files can't be uploaded. */
 export const MAX_FILES = 500;

@@ -3,8 +3,8 @@ import { canBeInPath } from '../../chat/text/fileName';
 import type { Exchanges } from '../../shared/protocol/intents';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
-import type { Page } from '../panel/page/page';
-import { type Candidate, inspectBytes, Refusal } from './candidate';
+import { type Candidate, inspectBytes, Refusal } from '../files/candidate';
+import type { Page } from '../panel/page/hostPage';
 import { collectCandidates, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;

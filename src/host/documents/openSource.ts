@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../chat/model/conversation';
-import { getSourceTarget } from '../../chat/remote/sources';
+import { getSourceTarget } from '../../chat/remote/replySources';
 import { openLink } from '../base/externalLink';
 
 /** Opens a source of a reply: the user's own file, or else its link after VS Code's confirmation. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import { LastDocumentError } from '../../chat/documents/focusSync';
+import { findServiceDocuments, type ServiceDocument } from '../../chat/documents/serviceDocuments';
 import { findDocument } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
-import { LastDocumentError } from '../../chat/remote/focusSync';
-import { findServiceDocuments, type ServiceDocument } from '../../chat/remote/serviceDocuments';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
 import { joinSentences } from '../base/paragraph';

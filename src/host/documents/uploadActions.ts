@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import { baseName } from '../../chat/documents/uploadName';
 import type { DocumentTurn } from '../../chat/model/turn';
-import { baseName } from '../../chat/uploads/uploadName';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
-import type { Page } from '../panel/page/page';
+import { type Candidate, inspectFile, Refusal } from '../files/candidate';
+import { confirmUpload, type Selection } from '../files/contentGate';
+import { findUnsavedDocument, getActiveResource } from '../files/editorText';
+import { GitIgnore } from '../files/gitIgnore';
+import type { Page } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
-import { type Candidate, inspectFile, Refusal } from './candidate';
-import { confirmUpload, type Selection } from './confirmUpload';
-import { findUnsavedDocument, getActiveResource } from './editorText';
 import { listFiles, MAX_FILES } from './folders';
-import { GitIgnore } from './gitIgnore';
 import { uploadWithProgress } from './uploadProgress';
 
 const { t } = vscode.l10n;

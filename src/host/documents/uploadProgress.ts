@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
+import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import type { DocumentTurn } from '../../chat/model/turn';
-import type { FileToUpload } from '../../chat/uploads/fileToUpload';
-import type { UploadQueue } from '../../chat/uploads/uploadQueue';
 import { withProgress } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { plural } from '../base/plural';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { borrowClipboard } from '../base/clipboard';
 import { confirm, showWarning } from '../base/dialogs';
 import { isPasteWarningOff } from '../base/settings';
-import { toInertLanguage } from '../conversations/markdown/markdownView';
+import { toInertLanguage } from '../export/markdown/markdownView';
 import { findTerminalControl, toTerminalInput } from './terminalInput';
 
 const { t } = vscode.l10n;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { baseName } from '../../chat/uploads/uploadName';
+import { baseName } from '../../chat/documents/uploadName';
 import { filterByRank, getPathRank } from '../../shared/text/fuzzyMatch';
-import { isBoundedGlob } from '../documents/boundedGlob';
-import { GitIgnore } from '../documents/gitIgnore';
+import { isBoundedGlob } from '../files/boundedGlob';
+import { GitIgnore } from '../files/gitIgnore';
 import { waitAtMost } from './waitAtMost';
 
 /** More files than this are not listed: what else matches is searched for with each query. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { OpenedFile } from '../../chat/uploads/fileToUpload';
+import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import { MESSAGE_LIMIT } from '../../shared/conversation/message';
-import { findUnsavedDocument } from '../documents/editorText';
+import { findUnsavedDocument } from '../files/editorText';
 
 /** A larger file has more code points than fit into a message. */
 export const MAX_CHIP_BYTES = 4 * MESSAGE_LIMIT;

@@ -4,7 +4,7 @@ import { countCodePoints } from '../../shared/conversation/message';
 import { filterByRank, getFuzzyRank } from '../../shared/text/fuzzyMatch';
 import { createTextChip } from '../context/chips';
 import { MAX_SYMBOL_FILE_BYTES, readFileText } from './fileText';
-import type { Mention } from './mention';
+import type { Mention } from './mentionItem';
 import { waitAtMost } from './waitAtMost';
 
 /** Shorter queries match too much. */

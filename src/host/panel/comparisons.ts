@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
-import type { Page } from './page/page';
+import type { Page } from './page/hostPage';
 
 /** Memento key of the pairs of conversations that were asked the same question, newest first. */
 const COMPARED_KEY = 'parley.compared';

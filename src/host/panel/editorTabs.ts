@@ -4,7 +4,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
 import { getTabIcon } from '../base/tabIcon';
 import { Comparisons } from './comparisons';
-import type { Page } from './page/page';
+import type { Page } from './page/hostPage';
 import { setTabTitles } from './titles';
 
 interface TabServices {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Exchanges, RequestName, SubscriptionName } from '../../shared/protocol/intents';
-import type { Intent, Page } from './page/page';
+import type { Intent, Page } from './page/hostPage';
 
 type Handled = Exclude<Intent, { type: 'unsubscribe' }>;
 type Name = Handled['type'];

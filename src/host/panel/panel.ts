@@ -14,7 +14,7 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { type FocusMessage, type Intent, Page, type WebviewHost } from './page/page';
+import { type FocusMessage, type Intent, Page, type WebviewHost } from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */

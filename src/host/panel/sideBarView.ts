@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
-import type { Page } from './page/page';
+import type { Page } from './page/hostPage';
 import { setViewTitle } from './titles';
 
 /** The view in the side bar, and its page while VS Code keeps the view. */

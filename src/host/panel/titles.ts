@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { toInertText } from '../base/inertText';
-import type { Page } from './page/page';
+import type { Page } from './page/hostPage';
 
 /** Sets the titles of the editor tabs to the names of the conversations that they show. */
 export function setTabTitles(chat: Pick<Chat, 'find'>, tabs: ReadonlyMap<Page, vscode.WebviewPanel>): void {

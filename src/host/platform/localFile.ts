@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import { FileChangedError } from '../../chat/model/failure';
-import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import { HEAD_BYTES } from './platform';
 
 export interface LocalFile extends OpenedFile {

@@ -1,4 +1,4 @@
-import type { OpenedFile } from '../../chat/uploads/fileToUpload';
+import type { OpenedFile } from '../../chat/documents/fileToUpload';
 
 /** Wraps bytes in memory as an opened file. */
 export function openBytes(bytes: Uint8Array<ArrayBuffer>): OpenedFile {

@@ -1,6 +1,6 @@
 import type { Uri } from 'vscode';
+import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import type { Storage } from '../../chat/store/files/storage';
-import type { OpenedFile } from '../../chat/uploads/fileToUpload';
 import type { Fetch } from '../../client/fetch';
 
 /** How much of a file is inspected before it is uploaded. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Prompt as BuiltIn, getPrompt } from '../base/settings';
-import type { Prompt } from './prompt';
+import type { Prompt } from './storedPrompt';
 
 const { t } = vscode.l10n;
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { baseName } from '../../chat/documents/uploadName';
 import type { PromptVariables } from '../../chat/prompts/promptParts';
-import { baseName } from '../../chat/uploads/uploadName';
 import { getVisibleEditors } from '../context/contextItems';
 
 /** Returns the values of a prompt's variables, which are those of VS Code's Chat, in the editor used last. */

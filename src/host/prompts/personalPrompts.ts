@@ -9,7 +9,7 @@ import {
 import type { Storage } from '../../chat/store/files/storage';
 import { toFileName } from '../../chat/text/fileName';
 import { getPersonalFolder } from './personalFolder';
-import type { Prompt } from './prompt';
+import type { Prompt } from './storedPrompt';
 
 const MAX_FILES = 1000;
 

@@ -8,14 +8,14 @@ import type { Exchanges } from '../../shared/protocol/intents';
 import { confirm, pickOne, showInformation, showInputBox } from '../base/dialogs';
 import { createExcerptChip } from '../context/chips';
 import type { ContextActions } from '../context/contextActions';
-import { inspectDocument } from '../documents/candidate';
-import { confirmChosenText, confirmMention, isMentionAsked } from '../documents/confirmUpload';
-import type { Page } from '../panel/page/page';
+import { inspectDocument } from '../files/candidate';
+import { confirmChosenText, confirmMention, isMentionAsked } from '../files/contentGate';
+import type { Page } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { getBuiltInPrompts } from './builtInPrompts';
 import { getEditorVariables, getPromptEditor } from './editorVariables';
 import type { PersonalPrompts } from './personalPrompts';
-import { type Prompt, SELECTION_VARIABLES, takesSelection } from './prompt';
+import { type Prompt, SELECTION_VARIABLES, takesSelection } from './storedPrompt';
 import { readWorkspacePrompts } from './workspacePrompts';
 
 const { t } = vscode.l10n;

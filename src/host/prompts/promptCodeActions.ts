@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toInertText } from '../base/inertText';
 import { Command } from '../base/names';
-import type { Prompt } from './prompt';
+import type { Prompt } from './storedPrompt';
 
 /** The prompts in the lightbulb's menu, which isn't long; its last entry opens the list of all. */
 const MAX_PROMPTS = 8;

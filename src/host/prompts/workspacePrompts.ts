@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { MAX_PROMPT_BYTES, PROMPT_EXTENSION, parsePromptFile } from '../../chat/prompts/promptFile';
 import { isInWorkspace } from '../platform/workspacePlace';
-import type { Prompt } from './prompt';
+import type { Prompt } from './storedPrompt';
 
 /** Where VS Code's Chat looks for the prompt files of a workspace. */
 const FOLDER = ['.github', 'prompts'] as const;

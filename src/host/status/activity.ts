@@ -1,7 +1,7 @@
 import { Emitter } from '../../chat/base/emitter';
 import type { Chat } from '../../chat/conversations/chat';
+import type { ChatEvent } from '../../chat/model/chatEvent';
 import { isStreaming } from '../../chat/model/conversation';
-import type { ChatEvent } from '../../chat/model/events';
 import type { ReplyTurn } from '../../chat/model/turn';
 
 /** A reply that was streamed in this window and has ended. */

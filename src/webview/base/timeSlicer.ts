@@ -1,4 +1,4 @@
-import { Queue } from './queue';
+import { Queue } from './fifoQueue';
 
 /** Runs deferrable work in slices, so that no frame is delayed. */
 export class TimeSlicer {

@@ -1,6 +1,6 @@
 import { parseInfoLanguage } from '../files/fileReference';
 import type { MarkdownHooks } from '../markdown/base/hooks';
-import type { Services } from '../page/services';
+import type { Services } from '../page/pageServices';
 import { createCodeToolbar } from './codeToolbar';
 
 /** Creates the hooks that color a reply's code blocks, put a toolbar above each, render formulas, and wrap tables. */

@@ -12,7 +12,7 @@ import { createButton, createElement, setIcon } from '../base/elements';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
-import type { Services } from '../page/services';
+import type { Services } from '../page/pageServices';
 import { getShellCommands, isShell } from './shellCommands';
 
 /** How long a button shows that it has copied. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Problem, ProblemAction } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 
 /** Shows a problem, announced at once: our sentence, and the service's own message as escaped text. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {

@@ -24,7 +24,7 @@ import { isSendKey } from '../base/sendKey';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import type { Composer as ComposerState } from '../page/state';
 import { handleHistoryKey } from './inputHistory';
 

@@ -6,13 +6,13 @@ import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
-import { usePage, useServices } from '../page/services';
+import { Mentions } from '../mentions/Mentions';
+import { usePage, useServices } from '../page/pageServices';
+import { Prompts } from '../prompts/Prompts';
+import { Queue } from '../queue/Queue';
 import { ContextChips } from './ContextChips';
 import { composerStrings } from './composerStrings';
-import { Mentions } from './mentions/Mentions';
 import { OverflowOffer } from './OverflowOffer';
-import { Prompts } from './prompts/Prompts';
-import { Queue } from './queue/Queue';
 
 interface Props {
   readonly conversationId: string;

@@ -10,7 +10,7 @@ import { countCodePoints } from '../../shared/conversation/message';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { composerStrings } from './composerStrings';
 
 interface Props {

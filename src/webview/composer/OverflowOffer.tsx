@@ -5,7 +5,7 @@ import { splitMessage } from '../../shared/conversation/splitMessage';
 import type { Overflow } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { formatCount } from '../base/l10n';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { composerStrings } from './composerStrings';
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { Page } from '../page/page';
+import type { Page } from '../page/panelController';
 import type { Composer } from '../page/state';
 
 /** Recalls past messages with the arrow keys, starting from an empty composer; Escape leaves. Ignores IME composition. */

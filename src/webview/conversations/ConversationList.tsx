@@ -5,7 +5,7 @@ import type { ConversationSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';
 import { strings } from '../base/strings';
 import { FilterInput } from '../components/FilterInput';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
 import { listStrings } from './listStrings';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SearchHit } from '../../shared/view/viewModel';
-import { useServices } from '../page/services';
+import { useServices } from '../page/pageServices';
 
 /** Pause in typing after which the host searches. */
 const SEARCH_DELAY_MS = 120;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { filterConversations } from '../../shared/view/conversationGroups';
 import type { ServiceConversation } from '../../shared/view/viewModel';
-import { useServices } from '../page/services';
+import { useServices } from '../page/pageServices';
 
 /** Pause in typing after which the service is searched. */
 const LIST_DELAY_MS = 300;

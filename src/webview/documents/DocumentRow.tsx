@@ -10,7 +10,7 @@ import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { formatDetails, formatState, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';
 import { FocusButton } from './FocusButton';

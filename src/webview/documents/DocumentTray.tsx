@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { DocumentRow } from './DocumentRow';
 import { getAnnouncements, getShownDocuments, isConverting, isUnderWay } from './documentList';
 import { documentStrings as strings } from './documentStrings';

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import type { ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
-import { useServices } from '../page/services';
+import { useServices } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;

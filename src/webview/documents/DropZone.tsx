@@ -1,7 +1,7 @@
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../base/icons';
-import { useServices } from '../page/services';
+import { useServices } from '../page/pageServices';
 import { documentStrings as strings } from './documentStrings';
 import { carriesFiles, getDroppedFiles, uploadDropped } from './fileTransfer';
 

@@ -1,7 +1,7 @@
 import folderIcon from '@vscode/codicons/src/icons/folder.svg';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { documentStrings as strings } from './documentStrings';
 
 /** The folder on the service that files are uploaded to; a row of the grid, so that the arrow keys reach it. */

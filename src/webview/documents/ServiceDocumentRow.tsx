@@ -7,7 +7,7 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { documentStrings as strings } from './documentStrings';
 import { FocusButton } from './FocusButton';
 

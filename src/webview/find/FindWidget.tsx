@@ -11,12 +11,12 @@ import { adoptStyles } from '../base/adoptStyles';
 import { Icon } from '../base/icons';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';
+import { getScrollPosition } from '../transcript/turns/scrollPosition';
 import css from './find.css?text';
 import { Finder, type FindStatus } from './finder';
 import { findStrings } from './findStrings';
 import type { Scroller } from './matchView';
 import type { FindQuery } from './pattern';
-import { getScrollPosition } from './scrollPosition';
 
 interface Props {
   /** A new object each time that the widget is to get the focus. */

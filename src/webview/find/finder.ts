@@ -1,9 +1,9 @@
-import { startWorker } from '../highlight/startWorker';
+import { startWorker } from '../base/startWorker';
+import { TurnReader, type TurnUpdate } from '../transcript/turns/turnReader';
 import { type Match, MatchList } from './matchList';
 import { MatchView, type Transcript } from './matchView';
 import { createPattern, type FindQuery, type Pattern } from './pattern';
 import { Searcher } from './searcher';
-import { TurnReader, type TurnUpdate } from './turnReader';
 import { TurnText } from './turnText';
 import type { FromFindWorker } from './worker/findMessages';
 import workerScript from './worker/findWorker?text';

@@ -1,8 +1,8 @@
-import { expandAround } from './expandAround';
+import { expandAround } from '../transcript/turns/expandAround';
+import { findVisibleTurns, type ScrollPosition, scrollSideways } from '../transcript/turns/scrollPosition';
+import { clearHighlights, setHighlights } from '../transcript/turns/searchHighlights';
+import type { TurnReader } from '../transcript/turns/turnReader';
 import { type Match, type MatchList, toMatches } from './matchList';
-import { findVisibleTurns, type ScrollPosition, scrollSideways } from './scrollPosition';
-import { clearHighlights, setHighlights } from './searchHighlights';
-import type { TurnReader } from './turnReader';
 import type { TurnText } from './turnText';
 
 /** Name of the CSS highlight of the match that was gone to. */

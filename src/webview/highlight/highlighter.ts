@@ -1,7 +1,7 @@
 import type { CodeTheme } from '../../shared/view/codeTheme';
+import { startWorker } from '../base/startWorker';
 import { findGrammarName } from './languages';
 import type { Painter } from './painter';
-import { startWorker } from './startWorker';
 
 /** Colors code blocks in the user's theme. The code for it is loaded for the first block. */
 export class Highlighter {

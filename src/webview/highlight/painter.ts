@@ -1,5 +1,5 @@
 import type { CodeTheme } from '../../shared/view/codeTheme';
-import { Queue } from '../base/queue';
+import { Queue } from '../base/fifoQueue';
 import { TimeSlicer } from '../base/timeSlicer';
 import { PaintedLine } from './paintedLine';
 import { Palette } from './palette';

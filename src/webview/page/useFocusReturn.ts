@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { getLastFocused } from '../base/lastFocus';
-import { usePage } from './services';
+import { usePage } from './pageServices';
 
 interface FocusReturn {
   /** Remembers the focused element, before an area takes the focus, unless it is in that area already. */

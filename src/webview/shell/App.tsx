@@ -3,9 +3,9 @@ import { findPendingDocuments, getStatusReadiness } from '../../shared/view/docu
 import type { ConversationView } from '../../shared/view/viewModel';
 import { Composer } from '../composer/Composer';
 import { Documents } from '../documents/Documents';
-import { usePage } from '../page/services';
+import { ForkedFrom, ForkProvider, useForks } from '../forks/forkLinks';
+import { usePage } from '../page/pageServices';
 import { findStreamingReply, hasComposer, type PageState } from '../page/state';
-import { ForkedFrom, ForkProvider, useForks } from '../transcript/forks';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';

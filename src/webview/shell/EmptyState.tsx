@@ -16,7 +16,7 @@ interface Props {
 
 /** Shown for a conversation without turns. */
 export function EmptyState({ bot, sendWith }: Props) {
-  const prompts = useIdleImport(() => import('../composer/prompts/PromptButtons'));
+  const prompts = useIdleImport(() => import('../prompts/PromptButtons'));
   return (
     <section class="welcome empty">
       <div class="welcome-icon">

@@ -3,7 +3,7 @@ import type { ConversationSummary, ConversationView } from '../../shared/view/vi
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import { useFocusReturn } from '../page/useFocusReturn';
 
 interface Props {

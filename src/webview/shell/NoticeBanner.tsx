@@ -5,7 +5,7 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action } from '../components/Problem';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;

@@ -7,8 +7,8 @@ import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
-import type { Page } from '../page/page';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
+import type { Page } from '../page/panelController';
 
 type Step = Exclude<SetupState['step'], 'done'>;
 

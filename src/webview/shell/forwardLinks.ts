@@ -1,4 +1,4 @@
-import type { Page } from '../page/page';
+import type { Page } from '../page/panelController';
 
 /** Forwards clicks on links to the host, which asks before opening them. */
 export function forwardLinks(root: HTMLElement, page: Page): void {

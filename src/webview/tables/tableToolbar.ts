@@ -7,7 +7,7 @@ import { t } from '../base/l10n';
 import { strings } from '../base/strings';
 import { createCopyButton } from '../code/codeToolbar';
 import { DomMarkdown } from '../markdown/serialize/domMarkdown';
-import type { Services } from '../page/services';
+import type { Services } from '../page/pageServices';
 import { tableToCsv } from './csv';
 
 /** A wide table scrolls under its header, which needs a height of its own, and by keyboard. */

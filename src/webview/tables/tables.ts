@@ -1,4 +1,4 @@
-import type { Services } from '../page/services';
+import type { Services } from '../page/pageServices';
 
 /** Adds a toolbar to each table of a text that has ended: a part of a table is never copied as a whole. */
 export function addTableToolbars(body: Element, page: Services['page']): void {

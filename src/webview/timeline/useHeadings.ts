@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { TurnReader, type TurnUpdate } from '../find/turnReader';
+import { TurnReader, type TurnUpdate } from '../transcript/turns/turnReader';
 import { createHeadingRows, type Heading, type TimelineRow } from './timelineRows';
 
 /** How long the headings may wait for an idle page. */

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { END_TOLERANCE_PX, findVisibleTurns, isScrolledToEnd } from '../find/scrollPosition';
+import { END_TOLERANCE_PX, findVisibleTurns, isScrolledToEnd } from '../transcript/turns/scrollPosition';
 
 /**
  * Returns the id of the turn that is being read: the last one that starts in the upper half of what is in sight, or the

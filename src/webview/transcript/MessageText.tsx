@@ -5,7 +5,7 @@ import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import type { MarkdownHooks } from '../markdown/base/hooks';
 import { renderMarkdown } from '../markdown/markdownStream';
-import { type Services, useServices } from '../page/services';
+import { type Services, useServices } from '../page/pageServices';
 
 interface Props {
   readonly text: string;

@@ -4,7 +4,7 @@ import type { Source } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;

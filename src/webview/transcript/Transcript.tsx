@@ -7,10 +7,10 @@ import { memo } from '../base/memo';
 import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import type { FindWidget } from '../find/FindWidget';
-import { usePage } from '../page/services';
+import { ForkedFrom } from '../forks/forkLinks';
+import { usePage } from '../page/pageServices';
 import type { PageState } from '../page/state';
 import { AutoScroller, type Away } from './autoScroll';
-import { ForkedFrom } from './forks';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
 

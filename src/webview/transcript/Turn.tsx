@@ -1,7 +1,7 @@
 import type { Turn } from '../../shared/view/viewModel';
 import { memo } from '../base/memo';
 import { strings } from '../base/strings';
-import { TurnForks } from './forks';
+import { TurnForks } from '../forks/forkLinks';
 import { MessageText } from './MessageText';
 import { Reply } from './Reply';
 import { CopyTurn, EditAndAsk, Fork, SavePrompt, TurnTime } from './TurnActions';

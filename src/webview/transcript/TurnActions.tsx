@@ -9,7 +9,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../base/format';
 import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
-import { usePage, useServices } from '../page/services';
+import { usePage, useServices } from '../page/pageServices';
 import { HasIcons } from './TurnArticle';
 
 /** How long a button shows that it has copied. */

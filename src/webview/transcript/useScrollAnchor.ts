@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
-import { clearHighlights, flashTurn, highlightWords } from '../find/searchHighlights';
-import { usePage } from '../page/services';
+import { usePage } from '../page/pageServices';
 import type { PageState } from '../page/state';
 import type { AutoScroller } from './autoScroll';
+import { clearHighlights, flashTurn, highlightWords } from './turns/searchHighlights';
 
 type ContentRef = RefObject<HTMLDivElement | null>;
 type ScrollerRef = RefObject<AutoScroller | undefined>;

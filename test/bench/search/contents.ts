@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { searchConversations } from '../../../src/chat/conversations/search';
+import { searchConversations } from '../../../src/chat/conversations/searchConversations';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { parseSearchWords } from '../../../src/shared/text/searchText';

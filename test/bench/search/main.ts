@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
-import { searchConversations } from '../../../src/chat/conversations/search';
+import { searchConversations } from '../../../src/chat/conversations/searchConversations';
 import { foldText } from '../../../src/shared/text/searchText';
 import { measureContents } from './contents';
 

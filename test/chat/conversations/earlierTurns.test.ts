@@ -5,7 +5,7 @@ import { OpenConversations } from '../../../src/chat/conversations/openConversat
 import { QueueStore } from '../../../src/chat/conversations/queueStore';
 import { StoreEventHandler } from '../../../src/chat/conversations/storeEventHandler';
 import { WritePermissions } from '../../../src/chat/conversations/writePermissions';
-import type { ChatEvent } from '../../../src/chat/model/events';
+import type { ChatEvent } from '../../../src/chat/model/chatEvent';
 import type { TranscriptRecord } from '../../../src/chat/model/record';
 import type { Lease } from '../../../src/chat/store/files/lease';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { uploadName } from '../../../src/chat/documents/fileUploadName';
+import { baseName } from '../../../src/chat/documents/uploadName';
 import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
-import { uploadName } from '../../../src/chat/uploads/fileUploadName';
-import { baseName } from '../../../src/chat/uploads/uploadName';
 import { attackLists } from '../../support/attackLists';
 import { countLongCalls } from '../../support/countCalls';
 import { assertLinear } from '../../support/cpuTime';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getFocusState, isReplaced } from '../../../src/chat/model/conversation';
 import type { Turn } from '../../../src/chat/model/turn';
-import { getSourceTarget } from '../../../src/chat/remote/sources';
+import { getSourceTarget } from '../../../src/chat/remote/replySources';
 import { conversationOf } from '../support/conversations';
 
 describe('A conversation with thousands of turns', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatEvent } from '../../../src/chat/model/events';
+import type { ChatEvent } from '../../../src/chat/model/chatEvent';
 import { parseLine, toRecord } from '../../../src/chat/model/record';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 

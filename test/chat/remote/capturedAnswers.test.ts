@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { DocumentStatus } from '../../../src/chat/documents/documentStatus';
+import { findServiceDocuments } from '../../../src/chat/documents/serviceDocuments';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
-import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
-import { findServiceDocuments } from '../../../src/chat/remote/serviceDocuments';
-import { Sources } from '../../../src/chat/remote/sources';
+import { Sources } from '../../../src/chat/remote/replySources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';

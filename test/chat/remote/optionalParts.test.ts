@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { DocumentStatus } from '../../../src/chat/documents/documentStatus';
+import { FocusSync } from '../../../src/chat/documents/focusSync';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
-import { DocumentStatus } from '../../../src/chat/remote/documentStatus';
-import { FocusSync } from '../../../src/chat/remote/focusSync';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
+import { Sources } from '../../../src/chat/remote/replySources';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
-import { Sources } from '../../../src/chat/remote/sources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { optionalFields } from '../../service/api/optionalFields';
 import type { LocalServiceOptions } from '../../service/localService';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyTurn, Turn } from '../../../src/chat/model/turn';
-import { getSourceTarget, isOldestFirst, readReply, Sources } from '../../../src/chat/remote/sources';
+import { getSourceTarget, isOldestFirst, readReply, Sources } from '../../../src/chat/remote/replySources';
 import type { Message, Source } from '../../../src/client/models';
 import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';

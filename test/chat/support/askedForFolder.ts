@@ -1,5 +1,5 @@
+import type { FolderChoice } from '../../../src/chat/documents/folderQuestions';
 import type { Service } from '../../../src/chat/remote/service';
-import type { FolderChoice } from '../../../src/chat/uploads/folderQuestions';
 
 /** A user who is asked for a folder, and whose choice is remembered. */
 export class AskedForFolder implements FolderChoice {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import type { DocumentTurn, Turn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
-import { Forks } from '../../../src/chat/uploads/forks';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalService } from '../../service/localService';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { findDocument } from '../../../src/chat/model/conversation';
 import type { DocumentTurn, ReplyTurn } from '../../../src/chat/model/turn';
-import { Sources } from '../../../src/chat/remote/sources';
+import { Sources } from '../../../src/chat/remote/replySources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import type { ChatFixture } from './chatFixture';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Sources } from '../../../src/chat/remote/sources';
+import { Sources } from '../../../src/chat/remote/replySources';
 import type { AgentServices } from '../../../src/host/agents/ask';
 import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
 import { ApiKeys } from '../../../src/host/service/apiKeys';

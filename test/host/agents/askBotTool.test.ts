@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { uploadName } from '../../../src/chat/uploads/fileUploadName';
+import { uploadName } from '../../../src/chat/documents/fileUploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { until } from '../support/until';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { confirmUpload, type Selection } from '../../../src/host/documents/confirmUpload';
 import {
   IncomingFiles,
   MAX_INCOMING_BYTES,
   parseDroppedUri,
 } from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
-import type { Page } from '../../../src/host/panel/page/page';
+import { confirmUpload, type Selection } from '../../../src/host/files/contentGate';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

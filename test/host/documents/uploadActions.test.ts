@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { UploadActions } from '../../../src/host/documents/uploadActions';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { RecordedWindow } from '../support/recordedWindow';
 

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { FileChangedError } from '../../../src/chat/model/failure';
-import { inspectFile } from '../../../src/host/documents/candidate';
-import { getDocumentName } from '../../../src/host/documents/editorText';
 import { listFiles, MAX_FILES } from '../../../src/host/documents/folders';
-import { GitIgnore } from '../../../src/host/documents/gitIgnore';
+import { inspectFile } from '../../../src/host/files/candidate';
+import { getDocumentName } from '../../../src/host/files/editorText';
+import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import { inTime } from '../../support/fuzz';
 
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';

@@ -6,8 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { platform } from '#platform';
+import type { OpenedFile } from '../../../src/chat/documents/fileToUpload';
 import { FileChangedError } from '../../../src/chat/model/failure';
-import type { OpenedFile } from '../../../src/chat/uploads/fileToUpload';
 import { openWorkspaceFile } from '../../../src/host/platform/workspaceFile';
 
 describe('openFile on Node', () => {

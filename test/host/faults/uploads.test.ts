@@ -4,9 +4,9 @@ import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { inspectFile } from '../../../src/host/documents/candidate';
-import { GitIgnore } from '../../../src/host/documents/gitIgnore';
 import { collectCandidates } from '../../../src/host/documents/uploadActions';
+import { inspectFile } from '../../../src/host/files/candidate';
+import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import type { DocumentTurn } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { getShownDocument } from '../support/shown';

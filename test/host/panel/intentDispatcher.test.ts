@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IntentDispatcher, type IntentHandlers } from '../../../src/host/panel/intentDispatcher';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 
 describe('Requests and subscriptions of a page', () => {
   let responses: unknown[][];

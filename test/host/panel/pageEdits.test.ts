@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
 import { createIntentHandlers } from '../../../src/host/intents';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 import { closeEditors } from '../support/closeEditors';
 import { useServices } from '../support/testServices';
 import { until } from '../support/until';

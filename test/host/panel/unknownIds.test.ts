@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createIntentHandlers } from '../../../src/host/intents';
 import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 import type { ToHost } from '../../../src/shared/protocol/intents';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';

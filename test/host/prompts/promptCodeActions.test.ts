@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Prompt } from '../../../src/host/prompts/prompt';
 import { PromptCodeActions } from '../../../src/host/prompts/promptCodeActions';
+import type { Prompt } from '../../../src/host/prompts/storedPrompt';
 import { waitUntil } from '../../support/waitUntil';
 
 const LIST = 'Ask Parley with Prompt…';

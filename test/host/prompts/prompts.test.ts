@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ContextActions } from '../../../src/host/context/contextActions';
-import type { Page } from '../../../src/host/panel/page/page';
+import type { Page } from '../../../src/host/panel/page/hostPage';
 import type { Panel } from '../../../src/host/panel/panel';
 import { PersonalPrompts } from '../../../src/host/prompts/personalPrompts';
 import { PromptActions } from '../../../src/host/prompts/promptActions';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { findDocument } from '../../../src/chat/model/conversation';
-import { inspectBytes } from '../../../src/host/documents/candidate';
+import { inspectBytes } from '../../../src/host/files/candidate';
 import { toUploadProblem } from '../../../src/host/service/failureText';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';

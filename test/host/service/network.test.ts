@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { inspectFile } from '../../../src/host/documents/candidate';
-import { GitIgnore } from '../../../src/host/documents/gitIgnore';
+import { inspectFile } from '../../../src/host/files/candidate';
+import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 

@@ -1,6 +1,6 @@
 import { Emitter } from '../../../src/chat/base/emitter';
+import type { ChatEvent } from '../../../src/chat/model/chatEvent';
 import { type Conversation, summarize } from '../../../src/chat/model/conversation';
-import type { ChatEvent } from '../../../src/chat/model/events';
 import type { ConversationSummary } from '../../../src/shared/view/viewModel';
 
 /** A fake chat for tests of what shows conversations: tests set the conversations and fire the events. */

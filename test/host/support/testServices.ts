@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { createServices, type Services } from '../../../src/host/services';
+import { createServices, type Services } from '../../../src/host/hostServices';
 import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from './memory';

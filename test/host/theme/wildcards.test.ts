@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isBoundedGlob } from '../../../src/host/documents/boundedGlob';
+import { isBoundedGlob } from '../../../src/host/files/boundedGlob';
 import { parseCustomRules } from '../../../src/host/theme/tokenCustomizations';
 import { matchesWildcards } from '../../../src/host/theme/wildcards';
 import { cases, inTime } from '../../support/fuzz';

@@ -1,4 +1,4 @@
-import { type QueuedMessage, storedMessageSchema } from '../../model/queue';
+import { type QueuedMessage, storedMessageSchema } from '../../model/queuedMessage';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
 import {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { getServiceReadiness } from '../../../chat/documents/serviceDocuments';
 import { type Conversation, findDocument } from '../../../chat/model/conversation';
-import type { PauseReason, Queue } from '../../../chat/model/queue';
-import { getServiceReadiness } from '../../../chat/remote/serviceDocuments';
+import type { PauseReason, Queue } from '../../../chat/model/queuedMessage';
 import { getReadiness } from '../../../shared/view/documentReadiness';
 import type { QueueView } from '../../../shared/view/viewModel';
 

@@ -1,5 +1,5 @@
+import { findServiceDocuments } from '../../../chat/documents/serviceDocuments';
 import { type Conversation, getFocusState } from '../../../chat/model/conversation';
-import { findServiceDocuments } from '../../../chat/remote/serviceDocuments';
 import { getReadiness } from '../../../shared/view/documentReadiness';
 import type { ServiceDocument } from '../../../shared/view/viewModel';
 

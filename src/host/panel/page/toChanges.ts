@@ -1,5 +1,5 @@
+import type { ChatEvent } from '../../../chat/model/chatEvent';
 import { type Conversation, getBotName } from '../../../chat/model/conversation';
-import type { ChatEvent } from '../../../chat/model/events';
 import type { Turn } from '../../../chat/model/turn';
 import type { Change } from '../../../shared/protocol/protocol';
 import { toQueueView } from './queueView';

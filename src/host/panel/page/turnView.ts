@@ -2,7 +2,7 @@ import type { ComposerState } from '../../../chat/model/composerState';
 import type { Conversation } from '../../../chat/model/conversation';
 import { canRetry, getBotName, getFocusState } from '../../../chat/model/conversation';
 import type { ReplySource, Turn } from '../../../chat/model/turn';
-import { getSourceTarget } from '../../../chat/remote/sources';
+import { getSourceTarget } from '../../../chat/remote/replySources';
 import {
   documentProperties,
   type InferTurn,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { QueuedMessage } from '../../../../src/chat/model/queue';
+import type { QueuedMessage } from '../../../../src/chat/model/queuedMessage';
 import { Leases } from '../../../../src/chat/store/files/lease';
 import { QueueFiles } from '../../../../src/chat/store/files/queueFiles';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
-import { Page } from '../../../../src/host/panel/page/page';
+import { Page } from '../../../../src/host/panel/page/hostPage';
 import type { ToHost } from '../../../../src/shared/protocol/intents';
 import { forged } from '../../../support/forged';
 import { cases } from '../../../support/fuzz';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
 import type { Conversation } from '../../../../src/chat/model/conversation';
 import { IntentDispatcher, type IntentHandlers } from '../../../../src/host/panel/intentDispatcher';
-import { Page } from '../../../../src/host/panel/page/page';
+import { Page } from '../../../../src/host/panel/page/hostPage';
 import { FakeChat } from '../../support/fakeChat';
 
 const conversation: Conversation = {

@@ -1,0 +1,252 @@
+import { ServiceError } from '../../client/serviceError';
+import { sleep } from '../../client/sleep';
+import { getReadiness } from '../../shared/view/documentReadiness';
+import { waitForAbort } from '../base/abort';
+import type { Chat } from '../conversations/chat';
+import type { ChatEvent } from '../model/chatEvent';
+import { findDocument } from '../model/conversation';
+import type { DocumentTurn } from '../model/turn';
+import type { RemoteConversations } from '../remote/remoteConversations';
+import type { Service } from '../remote/service';
+import type { FileToUpload } from './fileToUpload';
+import { type FolderChoice, FolderQuestions } from './folderQuestions';
+import { attach, isResponseLost, matchDocuments } from './matchDocuments';
+import { readDocuments } from './readDocuments';
+import { UploadJob } from './uploadJob';
+
+const MAX_CONCURRENT_UPLOADS = 3;
+/** Interval between two attempts to get a lease: less than the time after which nobody is at work any more. */
+const LEASE_RETRY_MS = 1000;
+/** The largest file without a location that is kept in memory until a bot can use it. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
+
+interface KeptFile {
+  readonly conversationId: string;
+  readonly file: FileToUpload;
+}
+
+/**
+ * Uploads files to conversations through signed URLs, three at a time; one failure doesn't stop the others.
+ */
+export class UploadQueue {
+  readonly #chat: Chat;
+  readonly #remote: RemoteConversations;
+  readonly #folders: FolderQuestions;
+  readonly #connect: () => Service;
+  /** Uploads that may still continue, by the ids of their turns. */
+  readonly #uploads = new Map<string, UploadJob>();
+  readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
+  /** Ids of the turns whose documents are being looked up or confirmed by the user. */
+  readonly #lookingUp = new Set<string>();
+  readonly #onError: (error: unknown) => void;
+  /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
+  readonly #kept = new Map<string, KeptFile>();
+  readonly #subscription: { dispose(): void };
+  #running = 0;
+
+  /** `onError` receives failures to close files and to release leases. */
+  constructor(
+    chat: Chat,
+    remote: RemoteConversations,
+    folderChoice: FolderChoice,
+    connect: () => Service,
+    onError: (error: unknown) => void,
+  ) {
+    this.#chat = chat;
+    this.#remote = remote;
+    this.#folders = new FolderQuestions(folderChoice);
+    this.#connect = connect;
+    this.#onError = onError;
+    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+  }
+
+  /**
+   * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
+   * is attached, failed or cancelled.
+   */
+  add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
+    const services = { chat: this.#chat, remote: this.#remote, folders: this.#folders };
+    const upload = new UploadJob(services, conversationId, file);
+    this.#uploads.set(upload.turn.id, upload);
+    if (file.uri === undefined && file.opened.body.size <= MAX_KEPT_BYTES)
+      this.#kept.set(upload.turn.id, { conversationId, file });
+    return { turnId: upload.turn.id, finished: this.#enqueueUpload(upload) };
+  }
+
+  /**
+   * Continues from the step that failed; settles as `add` does. If the service may already have accepted the
+   * document, looks for it first; if it isn't found, `confirmRepeat` asks the user.
+   */
+  async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
+    const upload = this.#uploads.get(turnId);
+    if (!upload || this.#lookingUp.has(turnId)) return;
+    if (isResponseLost(upload.turn)) {
+      this.#lookingUp.add(turnId);
+      try {
+        if (await this.attachIfFound(upload.conversationId, turnId)) return;
+        if (!this.#uploads.has(turnId) || !(await confirmRepeat(upload.turn))) return;
+      } finally {
+        this.#lookingUp.delete(turnId);
+      }
+    }
+    await this.#restartUpload(turnId, false);
+  }
+
+  /**
+   * Looks for a document that the service may have accepted although its response was lost, and attaches it
+   * if found.
+   */
+  async attachIfFound(conversationId: string, turnId: string): Promise<boolean> {
+    const remote = this.#chat.find(conversationId)?.remote;
+    if (!remote) return false;
+    try {
+      const service = this.#connect();
+      if (service.baseUrl !== remote.baseUrl) return false;
+      const documents = await readDocuments(
+        service,
+        { chat: this.#chat, remote: this.#remote },
+        conversationId,
+        remote.id,
+      );
+      const conversation = this.#chat.find(conversationId);
+      const turn = findDocument(conversation, turnId);
+      // The list of documents on screen had it first.
+      if (turn?.state === 'attached') return true;
+      const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
+      if (!document || !turn) return false;
+      this.#chat.putTurn(conversationId, attach(turn, document));
+      return true;
+    } catch (error) {
+      // The request is in the log; on failure the user is asked instead.
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Uploads a document that couldn't be converted again, if its file is still in memory. Resolves to whether it is.
+   */
+  async repeat(conversationId: string, turnId: string): Promise<boolean> {
+    const { file } = this.#kept.get(turnId) ?? {};
+    if (!file) return false;
+    this.#kept.delete(turnId);
+    const { name } = findDocument(this.#chat.find(conversationId), turnId) ?? file;
+    const uploadName = file.asText?.name === name ? file.asText : undefined;
+    const opened = await file.reopen();
+    await this.add(conversationId, { ...file, ...uploadName, opened, replaces: turnId }).finished;
+    return true;
+  }
+
+  /**
+   * Sends a file whose type the service refused (a failure with reason `type`) as `NAME.txt`, `text/plain`.
+   */
+  async retryAsText(turnId: string): Promise<void> {
+    await this.#restartUpload(turnId, true);
+  }
+
+  cancel(turnId: string): void {
+    this.#uploads.get(turnId)?.cancel();
+  }
+
+  /** Returns a document's turn until it is attached or cancelled. */
+  find(turnId: string): DocumentTurn | undefined {
+    return this.#uploads.get(turnId)?.turn;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#kept.clear();
+    for (const upload of this.#uploads.values()) upload.cancel();
+  }
+
+  /**
+   * Drops an upload once its document is attached, also by the list of documents or another window, or is removed: a
+   * retry would add it twice. Drops a kept file once a bot can use its document, or it is gone.
+   */
+  #handleEvent(event: ChatEvent): void {
+    if (event.type === 'purged') this.#dropConversation(event.conversationId);
+    if (event.type === 'turnRemoved') {
+      this.#uploads.delete(event.turnId);
+      this.#kept.delete(event.turnId);
+    }
+    if (event.type !== 'turn' || event.turn.kind !== 'document') return;
+    const { id, state } = event.turn;
+    if (state === 'attached') this.#uploads.delete(id);
+    if (state === 'cancelled' || getReadiness(event.turn) === 'ready') this.#kept.delete(id);
+  }
+
+  #dropConversation(id: string): void {
+    for (const [turnId, { conversationId }] of this.#kept) {
+      if (conversationId === id) this.#kept.delete(turnId);
+    }
+    for (const [turnId, upload] of this.#uploads) {
+      if (upload.conversationId !== id) continue;
+      upload.cancel();
+      this.#uploads.delete(turnId);
+    }
+  }
+
+  async #restartUpload(turnId: string, asText: boolean): Promise<void> {
+    const upload = this.#uploads.get(turnId);
+    if (upload?.turn.state !== 'failed') return;
+    upload.restart(asText);
+    await this.#enqueueUpload(upload);
+  }
+
+  #enqueueUpload(upload: UploadJob): Promise<void> {
+    return new Promise((settle) => {
+      this.#waiting.push({ upload, settle });
+      upload.signal.addEventListener('abort', () => void this.#removeFromQueue(upload));
+      this.#startNext();
+    });
+  }
+
+  async #removeFromQueue(upload: UploadJob): Promise<void> {
+    const index = this.#waiting.findIndex((each) => each.upload === upload);
+    const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (!waiting) return;
+    this.#uploads.delete(upload.turn.id);
+    await upload.endAsCancelled().catch(this.#onError);
+    waiting.settle();
+  }
+
+  #startNext(): void {
+    while (this.#running < MAX_CONCURRENT_UPLOADS) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#running++;
+      void this.#runUpload(next.upload)
+        .catch(this.#onError)
+        .finally(() => {
+          this.#running--;
+          next.settle();
+          this.#startNext();
+        });
+    }
+  }
+
+  async #runUpload(upload: UploadJob): Promise<void> {
+    // The lease shows other windows that the upload is in progress.
+    const ending = new AbortController();
+    const holding = this.#holdLease(upload.conversationId, ending.signal);
+    try {
+      await upload.run(this.#connect);
+    } finally {
+      if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
+      ending.abort();
+      await holding;
+    }
+  }
+
+  /** Holds the conversation's lease until the signal aborts, as soon as no other window does. */
+  async #holdLease(id: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const permission = await this.#chat.acquire(id);
+      if (permission) {
+        await waitForAbort(signal, ...(permission.kind === 'leased' ? [permission.lost] : []));
+        await permission.release();
+      }
+      if (!signal.aborted) await sleep(LEASE_RETRY_MS, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import * as vscode from 'vscode';
+import { confirm } from './dialogs';
+
+const { t } = vscode.l10n;
+
+/** Asks whether to send a message again that the service may already have. */
+export async function confirmSendingAgain(): Promise<boolean> {
+  const send = t('Send Again');
+  const detail = t('The service may already have it: the message may count twice and be answered twice.');
+  return (await confirm(t('Send the message again?'), [detail], send)) === send;
+}

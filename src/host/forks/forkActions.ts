@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { ChatServices } from '../../chat/createChat';
+import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import { type ForkOptions, Forks } from '../../chat/forks/forks';
+import type { Conversation } from '../../chat/model/conversation';
+import { toFileName } from '../../chat/text/fileName';
+import { showInformation } from '../base/dialogs';
+import { formatConversation } from '../export/markdown/markdownWords';
+import { createTextFile } from '../files/textFile';
+import type { Page } from '../panel/page/hostPage';
+import type { Panel } from '../panel/panel';
+import type { SetupGuide } from '../service/setupGuide';
+
+const { t } = vscode.l10n;
+
+type ForkServices = Pick<ChatServices, 'chat' | 'uploads'> & {
+  readonly setup: Pick<SetupGuide, 'refresh'>;
+  readonly panel: Pick<Panel, 'open' | 'show' | 'returnTo'>;
+};
+
+/** Forks conversations: the transcript up to a turn becomes the document of a new conversation. */
+export class ForkActions {
+  readonly #services: ForkServices;
+  readonly #forks: Forks;
+  /** Ids of the conversations that are being forked: a second click creates no second fork. */
+  readonly #forking = new Set<string>();
+
+  constructor(services: ForkServices) {
+    this.#services = services;
+    this.#forks = new Forks(services, createTranscriptFile, t('Fork'));
+  }
+
+  /**
+   * Forks a conversation and shows the fork: in the page that asked for it, or in the one shown last. Resolves to
+   * whether it was created.
+   */
+  async fork(conversationId: string, options: ForkOptions = {}, page?: Page): Promise<boolean> {
+    const { chat, setup, panel } = this.#services;
+    if (this.#forking.has(conversationId)) return false;
+    this.#forking.add(conversationId);
+    try {
+      if (!(await chat.open(conversationId))) return false;
+      if ((await setup.refresh()).step !== 'done') {
+        void showInformation(t('Finish the setup in the Parley panel first, then fork again.'));
+        return false;
+      }
+      const id = await this.#forks.create(conversationId, options);
+      if (id === undefined) void showInformation(t('There are no messages to fork yet.'));
+      else if (page) {
+        await panel.show(page, id);
+        await panel.returnTo(page);
+      } else await panel.open(id);
+      return id !== undefined;
+    } finally {
+      this.#forking.delete(conversationId);
+    }
+  }
+}
+
+function createTranscriptFile(conversation: Conversation): FileToUpload {
+  const stem = toFileName(conversation.name.replace(/\.md$/i, ''), t('Conversation'));
+  return createTextFile(`${stem}.md`, formatConversation(conversation));
+}

@@ -1,0 +1,196 @@
+import * as vscode from 'vscode';
+import { createChat } from '../chat/createChat';
+import type { FolderChoice } from '../chat/documents/folderQuestions';
+import { DisposableStore } from './base/disposables';
+import { createLazily } from './base/lazy';
+import { logError } from './base/log';
+import { CONVERSATION_SCHEME } from './base/names';
+import { TwoBots } from './bots/twoBots';
+import { ConversationActions } from './conversations/conversationActions';
+import { createMessageSender } from './conversations/createMessageSender';
+import { Links } from './conversations/links';
+import { DiagramTabs } from './diagrams/diagramTabs';
+import { ChangedFiles } from './documents/changedFiles';
+import { DocumentFiles } from './documents/documentFiles';
+import { ServiceDocumentActions } from './documents/serviceDocumentActions';
+import { ChangeReview } from './editor/changeReview';
+import { CodeInsertion } from './editor/codeInsertion';
+import { EditorFocus } from './editor/editorFocus';
+import { ConversationDocuments } from './export/markdown/markdownDocuments';
+import { ForkActions } from './forks/forkActions';
+import { Panel } from './panel/panel';
+import { openStore } from './platform/openStore';
+import { getWorkspace } from './platform/workspacePlace';
+import { QueueActions } from './queue/queueActions';
+import { ApiKeys } from './service/apiKeys';
+import { Bots } from './service/bots';
+import { createConnect } from './service/connection';
+import { Quota } from './service/quota';
+import { Reachability } from './service/reachability';
+import { ServiceFetch } from './service/serviceFetch';
+import { SetupGuide } from './service/setupGuide';
+import { UploadFolders } from './service/uploadFolders';
+import { CodeThemes } from './theme/codeThemes';
+
+/**
+ * All services of the extension, by name; consumers pick the ones they need. Those that a new window doesn't need are
+ * loaded on the first call of their `get` function.
+ */
+export type Services = ReturnType<typeof createServices>;
+
+export function createServices(context: vscode.ExtensionContext) {
+  const log = vscode.window.createOutputChannel('Parley', { log: true });
+  const onError = (error: unknown) => logError(log, error);
+  const keys = new ApiKeys(context.secrets);
+  const quota = new Quota(context.globalState);
+  const reachability = new Reachability();
+  const serviceFetch = new ServiceFetch();
+  const connect = createConnect(keys, quota, reachability, log, serviceFetch);
+  const bots = new Bots(context.globalState, connect);
+  const store = openStore(context.globalStorageUri, log);
+  const uploadFolders = new UploadFolders(context.globalState, connect);
+  const getFolderPicker = createLazily(async () => {
+    const { FolderPicker } = await import('./documents/uploads');
+    return new FolderPicker(uploadFolders, connect);
+  });
+  const folderChoice: FolderChoice = {
+    getFolderId: (baseUrl) => uploadFolders.getInUse(baseUrl)?.id,
+    chooseFolder: async (...refusal) => (await getFolderPicker()).chooseFolder(...refusal),
+  };
+  const chats = createChat(store, connect, bots, folderChoice, onError, getWorkspace);
+  const { chat, uploads } = chats;
+
+  const setup = new SetupGuide(keys, bots, log, serviceFetch);
+  const codeThemes = new CodeThemes(log);
+  const memory = context.workspaceState;
+  const forPages = { setup, quota, uploadFolders, codeThemes, bots, memory, log };
+  const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
+  const forks = new ForkActions({ ...chats, setup, panel });
+  const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
+  const files = new DocumentFiles(chat, uploads);
+  const changedFiles = new ChangedFiles(chat, files, log);
+  const getUploadActions = createLazily(async () => {
+    const { UploadActions } = await import('./documents/uploads');
+    return new UploadActions({ chat, uploads, setup, panel });
+  });
+  const getIncomingFiles = createLazily(async () => {
+    const { IncomingFiles } = await import('./documents/uploads');
+    return new IncomingFiles(await getUploadActions());
+  });
+  const getExportActions = createLazily(async () => {
+    const { ExportActions } = await import('./export/exportActions');
+    return new ExportActions({ chat, panel, forks });
+  });
+  const documents = new ConversationDocuments(chat, CONVERSATION_SCHEME);
+  const review = new ChangeReview();
+  const editorFocus = new EditorFocus();
+  const codeInsertion = new CodeInsertion({ editorFocus, review });
+  const diagramTabs = new DiagramTabs(context.extensionUri);
+  const messageSender = createMessageSender(chats);
+  const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  const queue = new QueueActions(chats);
+  const serviceDocumentActions = new ServiceDocumentActions(chats);
+  const loaded = new DisposableStore();
+  const getRecordingActions = createLazily(async () => {
+    const { RecordingActions } = await import('./recording/recordingActions');
+    return loaded.add(new RecordingActions({ keys, serviceFetch }));
+  });
+  const getContextActions = createLazily(async () => {
+    const { ContextActions } = await import('./context/contextActions');
+    return new ContextActions({ chat, panel });
+  });
+  const getMentionActions = createLazily(async () => {
+    const { MentionActions } = await import('./mentions/mentionActions');
+    return new MentionActions({ chat, panel, uploadActions: await getUploadActions() });
+  });
+  const getPromptActions = createLazily(async () => {
+    const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
+    const personalPrompts = new PersonalPrompts(context.globalStorageUri);
+    return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
+  });
+  const getParticipant = createLazily(async () => {
+    const { Participant } = await import('./agents/agents');
+    return new Participant({ ...chats, setup, bots });
+  });
+  const getTool = createLazily(async () => {
+    const { AskBotTool } = await import('./agents/agents');
+    return new AskBotTool({ ...chats, setup, bots });
+  });
+  chat.setBotNames((bot) => bots.withName(bot));
+  const disposables = vscode.Disposable.from(
+    ...[
+      log,
+      quota,
+      bots,
+      uploadFolders,
+      changedFiles,
+      setup,
+      codeThemes,
+      panel,
+      documents,
+      review,
+      editorFocus,
+      diagramTabs,
+      loaded,
+    ],
+    bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
+    setup.onDidChange(({ step }) => {
+      if (step !== 'done') return;
+      bots.refresh().catch(onError);
+      uploadFolders.refresh().catch(onError);
+    }),
+    chats.sources.onUsage(({ baseUrl, usage }) => {
+      if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
+    }),
+    panel.onDidChangeShown((shown) => {
+      chats.documentStatus.setVisible(shown);
+      chats.focusSync.setVisible(shown);
+      chats.messageSync.setVisible(shown);
+      chats.lateReplies.setVisible(shown);
+      changedFiles.show(shown);
+    }),
+  );
+  return {
+    ...chats,
+    log,
+    quota,
+    reachability,
+    bots,
+    uploadFolders,
+    getFolderPicker,
+    setup,
+    panel,
+    forks,
+    conversations,
+    files,
+    getUploadActions,
+    getIncomingFiles,
+    getExportActions,
+    documents,
+    diagramTabs,
+    review,
+    editorFocus,
+    codeInsertion,
+    getRecordingActions,
+    messageSender,
+    twoBots,
+    queue,
+    serviceDocumentActions,
+    getContextActions,
+    getMentionActions,
+    getPromptActions,
+    links: new Links({ chat, panel, conversations }),
+    getParticipant,
+    getTool,
+
+    /** Stops all running work; resolves when everything is saved to disk. */
+    async close(): Promise<void> {
+      // A reply that ends because of this must not start the next queued message.
+      chats.queueRunner.dispose();
+      await Promise.all([conversations.dispose(), chats.replies.dispose()]);
+      await chats.close();
+    },
+
+    dispose: () => disposables.dispose(),
+  };
+}

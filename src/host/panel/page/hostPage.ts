@@ -1,0 +1,311 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Chat } from '../../../chat/conversations/chat';
+import type { ChatEvent } from '../../../chat/model/chatEvent';
+import type { Conversation } from '../../../chat/model/conversation';
+import type { Exchanges, ToHost } from '../../../shared/protocol/intents';
+import type { CodeAction, Response, ToPage } from '../../../shared/protocol/protocol';
+import type { Notice, PanelState } from '../../../shared/view/viewModel';
+import { DisposableStore } from '../../base/disposables';
+import {
+  getBaseUrl,
+  getChatFont,
+  getOverflow,
+  getSendWith,
+  onDidChangeChatFont,
+  onDidChangeSettings,
+} from '../../base/settings';
+import type { Quota } from '../../service/quota';
+import type { SetupGuide } from '../../service/setupGuide';
+import type { UploadFolders } from '../../service/uploadFolders';
+import type { CodeThemes } from '../../theme/codeThemes';
+import { DeltaChannel } from './deltaChannel';
+import { intentSchema } from './intentSchema';
+import { createNotice } from './notice';
+import { affectsList, toChanges } from './toChanges';
+import { toConversationView } from './turnView';
+
+/** What a page needs from its container, the side bar's view or an editor tab. */
+export interface WebviewHost {
+  readonly webview: vscode.Webview;
+  readonly visible: boolean;
+}
+
+/** The messages that move the keyboard focus within the page. */
+export type FocusMessage =
+  | 'focusComposer'
+  | 'focusTranscript'
+  | 'previousTurn'
+  | 'nextTurn'
+  | 'showList'
+  | 'showDocuments'
+  | 'find'
+  | 'showTimeline';
+
+/** What a page asks for; `ready` is handled by the page itself. */
+export type Intent = Exclude<ToHost, { type: 'ready' }>;
+
+/** A page: posts the changes to the conversation that it shows, and validates its intents. */
+export class Page implements vscode.Disposable {
+  readonly #host: WebviewHost;
+  readonly #chat: Chat;
+  readonly #setup: SetupGuide;
+  readonly #quota: Quota;
+  readonly #uploadFolders: UploadFolders;
+  readonly #codeThemes: CodeThemes;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #onIntent: (intent: Intent, page: Page) => void;
+  readonly #deltas: DeltaChannel;
+  readonly #store = new DisposableStore();
+  #conversationId: string;
+  #ready = false;
+  #focusWhenReady: FocusMessage | undefined;
+  #comparedWith: string | undefined;
+
+  constructor(
+    frame: WebviewHost,
+    services: {
+      chat: Chat;
+      setup: SetupGuide;
+      quota: Quota;
+      uploadFolders: UploadFolders;
+      codeThemes: CodeThemes;
+      log: vscode.LogOutputChannel;
+    },
+    conversationId: string,
+    onIntent: (intent: Intent, page: Page) => void,
+  ) {
+    this.#host = frame;
+    this.#chat = services.chat;
+    this.#setup = services.setup;
+    this.#quota = services.quota;
+    this.#uploadFolders = services.uploadFolders;
+    this.#codeThemes = services.codeThemes;
+    this.#log = services.log;
+    this.#conversationId = conversationId;
+    this.#onIntent = onIntent;
+    this.#deltas = new DeltaChannel(
+      (message) => this.#post(message),
+      () => this.#createState(),
+    );
+    this.#store.add({ dispose: () => this.#deltas.stop() });
+    this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
+    this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
+    this.#store.add(this.#setup.onDidChange((setup) => this.#deltas.push({ type: 'setup', setup })));
+    this.#store.add(
+      this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
+    );
+    this.#store.add(
+      onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: getChatFont() })),
+    );
+    this.#store.add(
+      onDidChangeSettings(() => {
+        this.#deltas.push({ type: 'sendWith', sendWith: getSendWith() });
+        const always = getOverflow();
+        this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
+        this.#pushQuota();
+        this.#pushUploadFolder();
+      }),
+    );
+    this.#store.add(this.#uploadFolders.onDidChange(() => this.#pushUploadFolder()));
+    this.#store.add(this.#quota.onDidChange(() => this.#pushQuota()));
+  }
+
+  get conversationId(): string {
+    return this.#conversationId;
+  }
+
+  get visible(): boolean {
+    return this.#host.visible;
+  }
+
+  show(conversationId: string): void {
+    const conversation = this.#chat.find(conversationId);
+    if (!conversation) return;
+    const notice = this.#createNotice(conversation);
+    const isNew = conversationId !== this.#conversationId;
+    this.#deltas.pushConversation(toConversationView(conversation), notice, isNew);
+    this.#conversationId = conversationId;
+    this.#markRead();
+  }
+
+  /** Scrolls to one of the conversation's turns. */
+  revealTurn(turnId: string): void {
+    this.#deltas.push({ type: 'revealTurn', turnId });
+  }
+
+  /**
+   * Called when the page is shown or hidden. VS Code destroys a hidden page; it posts `ready` when it is
+   * shown again.
+   */
+  onDidChangeVisibility(): void {
+    if (this.#host.visible) this.#markRead();
+    else {
+      this.#ready = false;
+      this.#deltas.stop();
+    }
+  }
+
+  focusComposer(): void {
+    this.moveFocus('focusComposer');
+  }
+
+  /** Moves the keyboard focus within the page, once it has loaded. */
+  moveFocus(type: FocusMessage): void {
+    if (this.#ready) this.#post({ type });
+    else this.#focusWhenReady = type;
+  }
+
+  /**
+   * Responds to a request or subscription of the page. Without a value, the request has failed. Returns false if the page
+   * was hidden since, which ends what it asked for.
+   */
+  respond<K extends keyof Exchanges>(name: K, id: string, value: Exchanges[K][1] | undefined): boolean {
+    if (!this.#ready) return false;
+    this.#post({ type: 'response', name, id, ...(value !== undefined && { value }) } as Response);
+    return true;
+  }
+
+  /**
+   * Converts a URI from the page to one of the host: in a remote window, the page has `vscode-remote:` URIs
+   * for the host's own files.
+   */
+  toHostUri(uri: vscode.Uri): vscode.Uri {
+    const { webview } = this.#host;
+    const file = vscode.Uri.file(uri.path);
+    const isFile =
+      uri.scheme === 'vscode-remote' &&
+      webview.asWebviewUri(uri).toString() === webview.asWebviewUri(file).toString();
+    return isFile ? file.with({ query: uri.query, fragment: uri.fragment }) : uri;
+  }
+
+  /** Posts that the composer's text was sent or queued. */
+  postSent(text: string, queued: boolean): void {
+    this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
+  }
+
+  /** Runs an action on the code block on which the context menu was last opened. */
+  runCodeAction(action: CodeAction): void {
+    this.#post({ type: 'codeAction', action });
+  }
+
+  /** Copies the selection in the transcript as Markdown. */
+  copySelection(): void {
+    this.#post({ type: 'copySelection' });
+  }
+
+  /** Shows that another bot was asked the same question in another tab. `name`: the bot's; undefined if there is none. */
+  setComparedWith(name: string | undefined): void {
+    if (name === this.#comparedWith) return;
+    this.#comparedWith = name;
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation) this.#pushNotice(conversation);
+  }
+
+  postNotSent(): void {
+    this.#deltas.push({ type: 'notSent' });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Not awaited: a page that is busy or gone must not block the host. */
+  #post(message: ToPage): void {
+    void this.#host.webview.postMessage(message);
+  }
+
+  #receive(message: unknown): void {
+    const parsed = v.safeParse(intentSchema, message, { abortEarly: true });
+    if (!parsed.success) {
+      this.#log.warn('Ignored an invalid message from the page');
+      return;
+    }
+    if (parsed.output.type === 'ready') this.#start(parsed.output.width !== undefined);
+    else this.#onIntent(parsed.output, this);
+  }
+
+  #start(hasJustLoaded: boolean): void {
+    this.#ready = true;
+    // A reloaded page starts editing a queued message again, if its text was changed.
+    this.#chat.queues.abandonEditing(this.#conversationId);
+    this.#deltas.start(hasJustLoaded);
+    void this.#loadList();
+    this.#markRead();
+    if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
+    this.#focusWhenReady = undefined;
+  }
+
+  async #loadList(): Promise<void> {
+    try {
+      await this.#chat.load();
+      this.#deltas.push({ type: 'conversations', conversations: this.#chat.list() });
+    } catch (error) {
+      this.#log.error(
+        'Failed to read the list of conversations',
+        error instanceof Error ? error : String(error),
+      );
+    }
+  }
+
+  #onChatEvent(event: ChatEvent): void {
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation && event.conversationId === this.#conversationId) {
+      for (const change of toChanges(event, conversation)) this.#deltas.push(change);
+      if (event.type === 'changed' || event.type === 'noticed') this.#pushNotice(conversation);
+      if (event.type === 'ended') this.#markRead();
+    }
+    if (affectsList(event)) this.#pushSummary(event.conversationId);
+  }
+
+  #pushSummary(conversationId: string): void {
+    const summary = this.#chat.getSummary(conversationId);
+    this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
+  }
+
+  #pushQuota(): void {
+    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(getBaseUrl()?.url ?? '') });
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation) this.#pushNotice(conversation);
+  }
+
+  #pushUploadFolder(): void {
+    const uploadFolder = this.#uploadFolders.getShown();
+    this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder !== undefined && { uploadFolder }) });
+  }
+
+  #createNotice(conversation: Conversation): Notice | undefined {
+    const reachedAt = this.#quota.getReachedAt(getBaseUrl()?.url ?? '');
+    return createNotice(conversation, reachedAt, this.#comparedWith);
+  }
+
+  #pushNotice(conversation: Conversation): void {
+    const notice = this.#createNotice(conversation);
+    this.#deltas.push({ type: 'notice', ...(notice && { notice }) });
+  }
+
+  #markRead(): void {
+    if (this.#host.visible) this.#chat.markRead(this.#conversationId);
+  }
+
+  #createState(): PanelState {
+    const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
+    this.#conversationId = conversation.id;
+    const codeTheme = this.#codeThemes.current;
+    const notice = this.#createNotice(conversation);
+    const always = getOverflow();
+    const uploadFolder = this.#uploadFolders.getShown();
+    return {
+      setup: this.#setup.current,
+      sendWith: getSendWith(),
+      ...(always && { overflow: always }),
+      quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
+      ...(uploadFolder !== undefined && { uploadFolder }),
+      ...(codeTheme && { codeTheme }),
+      chatFont: getChatFont(),
+      conversations: this.#chat.list(),
+      conversation: toConversationView(conversation),
+      ...(notice && { notice }),
+    };
+  }
+}

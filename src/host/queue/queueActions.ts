@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { ChatServices } from '../../chat/createChat';
+import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queuedMessage';
+import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import { confirmSendingAgain } from '../base/confirmSendingAgain';
+import { showError, showWarning } from '../base/dialogs';
+
+const { t } = vscode.l10n;
+
+/** Implements the intents that apply to queued messages. */
+export class QueueActions {
+  readonly #services: Pick<ChatServices, 'chat' | 'queueRunner'>;
+
+  constructor(services: Pick<ChatServices, 'chat' | 'queueRunner'>) {
+    this.#services = services;
+  }
+
+  /** Sends a queued message at once; asks first if the service may already have it. */
+  async sendNow(id: string, messageId: string): Promise<void> {
+    const message = this.#find(id, messageId);
+    if (!message || (message.sending && !(await confirmSendingAgain()))) return;
+    const result = await this.#services.queueRunner.sendNow(id, messageId);
+    if (result === 'elsewhere') {
+      void showWarning(t('Another window is writing to this conversation.'));
+    }
+  }
+
+  edit(id: string, messageId: string | undefined): void {
+    this.#services.chat.queues.setEditing(id, messageId);
+  }
+
+  /** Stores the text in the editor of a queued message. */
+  setDraft(id: string, messageId: string, text: string): void {
+    const message = this.#find(id, messageId);
+    if (message)
+      this.#services.chat.composers.setQueuedEdit(
+        id,
+        text === message.text ? undefined : { messageId, text },
+      );
+  }
+
+  /** Changes the text of a queued message, unless the new text is empty or too long. */
+  async changeText(id: string, messageId: string, text: string): Promise<void> {
+    const message = this.#find(id, messageId);
+    const content = message && composeQueuedMessage({ ...message, text });
+    if (!content || content.trim() === '' || countCodePoints(content) > MESSAGE_LIMIT) return;
+    const changed = await this.#change(id, (messages) =>
+      messages.map((queued) => (queued.id === messageId ? { ...queued, text } : queued)),
+    );
+    if (!changed) return;
+    this.#services.chat.composers.setQueuedEdit(id, undefined);
+    this.#services.chat.queues.setEditing(id, undefined);
+  }
+
+  async remove(id: string, messageId: string): Promise<void> {
+    await this.#change(id, (messages) => messages.filter((queued) => queued.id !== messageId));
+  }
+
+  async move(id: string, messageId: string, step: -1 | 1): Promise<void> {
+    await this.#change(id, (messages) => moveQueuedMessage(messages, messageId, step));
+  }
+
+  async resume(id: string): Promise<void> {
+    await this.#services.queueRunner.resume(id);
+  }
+
+  async #change(
+    id: string,
+    change: (messages: readonly QueuedMessage[]) => readonly QueuedMessage[],
+  ): Promise<boolean> {
+    const changed = await this.#services.chat.queues.change(id, change);
+    if (!changed) showQueueNotSaved();
+    return changed;
+  }
+
+  #find(id: string, messageId: string): QueuedMessage | undefined {
+    return this.#services.chat.find(id)?.queue?.messages.find((queued) => queued.id === messageId);
+  }
+}
+
+/** Shows that a change to the queue couldn't be saved. */
+export function showQueueNotSaved(): void {
+  void showError(t('Couldn’t change the queue because it can’t be saved to disk.'));
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Exchanges } from '../../shared/protocol/intents';
+import { escapeInvisible } from '../base/format';
+import { usePage, useServices } from '../page/pageServices';
+import { promptStrings } from './promptStrings';
+
+const MAX_BUTTONS = 4;
+
+/** The first prompts, for a conversation without messages. */
+export function PromptButtons() {
+  const page = usePage();
+  const { host } = useServices();
+  const [prompts, setPrompts] = useState<Exchanges['listPrompts'][1]>([]);
+  useEffect(() => {
+    void host.request('listPrompts', {}).then((found) => setPrompts(found ?? []));
+  }, []);
+  return prompts.length === 0 ? null : (
+    <section class="strip-actions prompt-buttons" aria-label={promptStrings.prompts}>
+      {prompts.slice(0, MAX_BUTTONS).map((prompt) => (
+        <button
+          key={prompt.id}
+          type="button"
+          class="button"
+          title={prompt.description && escapeInvisible(prompt.description)}
+          onClick={() => page.events.fire('usePrompt', prompt)}
+        >
+          <bdi>{escapeInvisible(prompt.name)}</bdi>
+        </button>
+      ))}
+    </section>
+  );
+}

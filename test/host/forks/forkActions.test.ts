@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { exportJson } from '../../../src/chat/export/conversationFile';
+import { createIntentHandlers } from '../../../src/host/intents';
+import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { BotItem } from '../../../src/host/service/botPicker';
+import { conversationOf } from '../../chat/support/conversations';
+import { RecordedWindow, type Shown } from '../support/recordedWindow';
+import { type TestServices, useServices } from '../support/testServices';
+import { until } from '../support/until';
+
+describe('Fork From Here', () => {
+  const startServices = useServices();
+  let fixture: TestServices;
+  let recorded: RecordedWindow;
+  let answer: (shown: Shown) => unknown;
+  let opened: string[];
+  let id: string;
+
+  beforeEach(async () => {
+    fixture = await startServices();
+    answer = () => undefined;
+    recorded = new RecordedWindow((shown) => answer(shown));
+    opened = [];
+    const { chat, panel, replies } = fixture.services;
+    const open = async (conversationId: string) => void opened.push(conversationId);
+    const show = async (_page: Page, conversationId: string) => opened.push(conversationId) > 0;
+    Object.assign(panel, { open, show, returnTo: async () => undefined });
+    ({ id } = chat.create({ id: 'echo', name: 'Echo' }));
+    await replies.send(id, 'What is moss?');
+    await replies.whenDone(id);
+  });
+  afterEach(async () => {
+    recorded.dispose();
+    await fixture.close();
+  });
+
+  const find = (conversationId: string | undefined) =>
+    fixture.services.chat.find(conversationId ?? '') ?? assert.fail();
+  const whenUploaded = async () => {
+    await until(() =>
+      find(opened[0]).turns.some((turn) => turn.kind === 'document' && turn.state === 'attached'),
+    );
+  };
+  const getUploads = () =>
+    [...fixture.service.objects.values()].map((bytes) => new TextDecoder().decode(bytes));
+
+  it('uploads the transcript as Markdown and shows the fork in the page that asked, once for two clicks', async () => {
+    const handlers = createIntentHandlers(fixture.services);
+    const turnId = find(id).turns.at(-1)?.id ?? '';
+    const intent = { type: 'forkConversation', requestId: 'r', conversationId: id, turnId } as const;
+    const signal = new AbortController().signal;
+    const results = [1, 2].map(() => handlers.forkConversation(intent, {} as Page, signal));
+    assert.deepEqual(await Promise.all(results), [true, false]);
+    assert.equal(opened.length, 1);
+    await whenUploaded();
+    const [text = '', ...others] = getUploads();
+    assert.match(
+      text,
+      /^# What is moss\?\n\nWith Echo, since .*\n\n## You · .*\n## Echo · .*What is moss\?\n$/s,
+    );
+    assert.deepEqual(others, []);
+    assert.equal(find(opened[0]).name, 'What is moss? (Fork)');
+  });
+
+  it('says why nothing is forked if there is no message or the setup isn’t complete', async () => {
+    const { chat, forks, setup } = fixture.services;
+    assert.equal(await forks.fork(chat.create({ id: 'echo', name: 'Echo' }).id), false);
+    await setup.clearApiKey();
+    assert.equal(await forks.fork(id), false);
+    assert.deepEqual(recorded.texts.slice(0, 1), ['There are no messages to fork yet.']);
+    assert.ok(recorded.texts.includes('Finish the setup in the Parley panel first, then fork again.'));
+    assert.deepEqual([opened, getUploads()], [[], []]);
+  });
+
+  it('is offered when the bot is changed, and leaves the conversation’s own bot', async () => {
+    answer = ({ items }) => items.find((item: BotItem) => item.bot?.id === 'guide')?.buttons?.[1];
+    await fixture.services.conversations.changeBot(id);
+    await whenUploaded();
+    assert.deepEqual([find(opened[0]).bot?.id, find(id).bot?.id], ['guide', 'echo']);
+  });
+
+  it('is offered after an import, and uploads nothing before', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-import-'));
+    const file = path.join(folder, 'moss.json');
+    const turns = [{ kind: 'message', id: 'm', text: 'Imported', at: 1 }] as const;
+    await writeFile(file, exportJson({ ...conversationOf(turns), bot: { id: 'echo', name: 'Echo' } }));
+    await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
+    assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork From Here'], []]);
+    const { id: importedId } = conversationOf([]);
+    fixture.services.chat.removeTurn(importedId, 'm');
+    await fixture.services.chat.delete(importedId);
+    opened = [];
+    answer = ({ buttons }) => buttons[0];
+    await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
+    await until(() => opened.length === 2);
+    opened.shift();
+    await whenUploaded();
+    assert.match(getUploads()[0] ?? '', /Imported/);
+    await rm(folder, { recursive: true });
+  });
+});
