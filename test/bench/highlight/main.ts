@@ -164,7 +164,7 @@ async function readTaskTime(session: CDPSession): Promise<number> {
 
 /** Creates TypeScript with this many lines by repeating files of this repository's host. */
 function createCode(lines: number): string {
-  const files = ['panel/panel.ts', 'service/setupGuide.ts', 'panel/page/page.ts'];
+  const files = ['panel/panel.ts', 'service/setupGuide.ts', 'panel/page/hostPage.ts'];
   const source = files.flatMap((file) =>
     readFileSync(path.join(root, 'src/host', file), 'utf8')
       .trimEnd()

@@ -229,7 +229,7 @@ describe('Deletion of a conversation', () => {
       return hide(id);
     };
     const done = actions.delete(id);
-    await until(() => closed);
+    await until(() => closed !== undefined);
     await closed;
     assert.deepEqual([await isStored(), countOnService()], [false, 0]);
     await done;

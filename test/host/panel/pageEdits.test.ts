@@ -30,6 +30,8 @@ describe('A page that was taken over', () => {
             found instanceof vscode.TabInputTextDiff && found.modified.scheme === PROPOSAL_SCHEME && found
           );
         });
+        // The editor is reported after its tab; closed before, it would be the active one in the next test.
+        await until(() => vscode.window.activeTextEditor?.document.uri.scheme === PROPOSAL_SCHEME);
         const document = await vscode.workspace.openTextDocument(input.original);
         assert.deepEqual([document.getText(), document.isDirty], ['one\n', false]);
       } finally {
