@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createArchitecturePage, FEATURES } from '../../scripts/architecture';
+import { repositoryRoot } from '../vscode/cacheDir';
+
+const sourceDir = path.join(repositoryRoot, 'src');
+const entries = readdirSync(sourceDir, { recursive: true, withFileTypes: true });
+
+describe('The source folders', () => {
+  it('are those of docs/architecture.md; else run: node scripts/run.mjs scripts/architecture.ts', async () => {
+    const page = await readFile(path.join(repositoryRoot, 'docs/architecture.md'), 'utf8');
+    assert.equal(page, await createArchitecturePage());
+  });
+
+  it('have a feature’s name only directly below a room', () => {
+    const names: readonly string[] = FEATURES;
+    const nested = entries
+      .filter((entry) => entry.isDirectory() && names.includes(entry.name))
+      .map(({ parentPath, name }) => path.join(path.relative(sourceDir, parentPath), name))
+      .filter((folder) => folder.split(path.sep).length !== 2);
+    assert.deepEqual(nested, []);
+  });
+});
