@@ -16,10 +16,12 @@ describe('The source folders', () => {
 
   it('have a feature’s name only directly below a room', () => {
     const names: readonly string[] = FEATURES;
-    const nested = entries
-      .filter((entry) => entry.isDirectory() && names.includes(entry.name))
-      .map(({ parentPath, name }) => path.join(path.relative(sourceDir, parentPath), name))
-      .filter((folder) => folder.split(path.sep).length !== 2);
+    const folders = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath }) => path.relative(sourceDir, parentPath).split(path.sep));
+    const nested = folders.filter((folder) =>
+      folder.some((name, index) => index !== 1 && names.includes(name)),
+    );
     assert.deepEqual(nested, []);
   });
 });
