@@ -70,7 +70,7 @@ describe('A deletion that its window never completed', () => {
     assert.deepEqual(await getFiles(), []);
   });
 
-  it('leaves the draft, the queue and the file of a conversation with its id alone', async () => {
+  it('leaves the draft, the queue and the file of a conversation with its id alone [fault 51]', async () => {
     const { chat } = fixture;
     const { turns, bot } = (await chat.read(id)) ?? fixture.newConversation();
     chat.importConversation({

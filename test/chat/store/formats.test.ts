@@ -135,7 +135,7 @@ describe('Stored formats', () => {
       assert.deepEqual(await read(await write(before)), shown);
     });
 
-    it(`open ${file} of a later version, and lose nothing of it with a change`, async () => {
+    it(`open ${file} of a later version, and lose nothing of it with a change [fault 50]`, async () => {
       const store = await write(after);
       assert.deepEqual(await read(store), shown);
       await change(store);

@@ -26,7 +26,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     /** Longer than a part in all. */
     const texts = Array.from({ length: 20 }, (_, index) => `${index} ${'x'.repeat(3000)}`);
 
-    it('lose no message of 20 when any one step fails, or all from there on for a while', async () => {
+    it('lose no message of 20 when any one step fails, or all from there on for a while [fault 47]', async () => {
       const before = open().store;
       before.create('c', 1);
       for (const [index, text] of texts.slice(0, 18).entries())
@@ -99,7 +99,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       }
     });
 
-    it('stay deleted, with their queues, after a window ended while it wrote them', async () => {
+    it('stay deleted, with their queues, after a window ended while it wrote them [fault 48]', async () => {
       for (let ending = 0, isOver = false; !isOver; ending++) {
         disk.clear();
         const before = open().store;

@@ -175,7 +175,7 @@ describe('Leases of three windows', () => {
     }
   }
 
-  it('are held by one at a time, are never taken from a living one without force, and outlive no dead one', async () => {
+  it('are held by one at a time, are never taken from a living one without force, and outlive no dead one [fault 52]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), windowIndex, (steps, last) =>
         run(async (windows) => {
