@@ -9,7 +9,7 @@ import {
   hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
-import type { DocumentTurn, ReplyTurn, Turn } from '../model/turn';
+import type { DocumentTurn, ReplyTurn, TextTurn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
 import { Catalog } from './catalog';
@@ -258,7 +258,7 @@ export class Chat {
     else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, { archived });
   }
 
-  /** Updates the properties of a conversation other than its turns. */
+  /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
     this.#writer.update(id, about);
   }
@@ -271,27 +271,46 @@ export class Chat {
     return true;
   }
 
-  /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
-  putTurn(id: string, turn: Turn, before?: string): void {
-    this.#writer.putTurn(id, turn, before);
+  /**
+   * Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. Ignored, as the
+   * others that take a permission, once that was released or lost.
+   */
+  putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
+    this.#writer.putTurn(permission, turn, before);
   }
 
-  putDocument(id: string, turn: DocumentTurn): void {
+  removeTurn(permission: WritePermission, turnId: string): void {
+    this.#writer.removeTurn(permission, turnId);
+  }
+
+  appendText(permission: WritePermission, turnId: string, text: string): void {
+    this.#writer.appendText(permission, turnId, text);
+  }
+
+  /** Ends a reply, even if the permission was lost; each reply ends exactly once. */
+  endReply(permission: WritePermission, turn: ReplyTurn): void {
+    this.#writer.endReply(permission, turn);
+  }
+
+  /** Replaces what is known of a reply except its text. Needs no permission: the service says it of an ended reply. */
+  putReplyDetails(id: string, turn: ReplyTurn): void {
+    this.#writer.putReplyDetails(id, turn);
+  }
+
+  /** Adds a document, and names a conversation without a name after it. Needs no permission, as `putDocument`. */
+  addDocument(id: string, turn: DocumentTurn): void {
     if (this.#open.find(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
-    this.putTurn(id, turn);
+    this.putDocument(id, turn);
   }
 
-  removeTurn(id: string, turnId: string): void {
-    this.#writer.removeTurn(id, turnId);
+  /** Appends or replaces a document. Needs no permission: an upload and a status count next to another window's reply. */
+  putDocument(id: string, turn: DocumentTurn): void {
+    this.#writer.putDocument(id, turn);
   }
 
-  appendText(id: string, turnId: string, text: string): void {
-    this.#writer.appendText(id, turnId, text);
-  }
-
-  /** Ends a reply; each reply ends exactly once. */
-  endReply(id: string, turn: ReplyTurn): void {
-    this.#writer.endReply(id, turn);
+  /** Needs no permission, as `putDocument`. */
+  removeDocument(id: string, turn: DocumentTurn): void {
+    this.#writer.removeDocument(id, turn);
   }
 
   dispose(): void {

@@ -1,14 +1,16 @@
 import type { Workspace } from '../../shared/view/viewModel';
-import type { About } from '../model/conversation';
+import { type About, findReply } from '../model/conversation';
 import { createHeader, type Recall, type TranscriptRecord, toRecord } from '../model/record';
 import type { ConversationChange, MutableConversation } from '../model/reduce';
-import type { ReplyTurn, Turn } from '../model/turn';
+import type { DocumentTurn, ReplyTurn, TextTurn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import type { OpenConversations } from './openConversations';
+import type { WritePermission } from './writePermissions';
 
 /**
  * Makes this window's changes to open conversations: applies them, fires their events and saves them. Ignores
- * conversations that aren't open.
+ * conversations that aren't open. Messages and replies need a write permission; records that stand for themselves don't
+ * (docs/store.md: One writer for each conversation).
  */
 export class ConversationWriter {
   readonly #store: Pick<ConversationStore, 'append' | 'create'>;
@@ -28,7 +30,7 @@ export class ConversationWriter {
     this.#getWorkspace = getWorkspace;
   }
 
-  /** Updates the properties of a conversation other than its turns. */
+  /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
     const conversation = this.#open.find(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
@@ -37,27 +39,27 @@ export class ConversationWriter {
     this.#commit(conversation, { type: 'changed' }, about);
   }
 
-  /** Appends a turn, inserts it before another one, or replaces the turn with the same id. */
-  putTurn(id: string, turn: Turn, before: string | undefined): void {
-    const conversation = this.#open.find(id);
+  /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. */
+  putTurn(permission: WritePermission, turn: TextTurn, before: string | undefined): void {
+    const conversation = this.#findWritable(permission);
     if (!conversation) return;
     if (conversation.turns.length === 0) this.#createFile(conversation);
     this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
-  removeTurn(id: string, turnId: string): void {
-    const conversation = this.#open.find(id);
+  removeTurn(permission: WritePermission, turnId: string): void {
+    const conversation = this.#findWritable(permission);
     if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
   }
 
-  appendText(id: string, turnId: string, text: string): void {
-    const conversation = this.#open.find(id);
+  appendText(permission: WritePermission, turnId: string, text: string): void {
+    const conversation = this.#findWritable(permission);
     if (conversation) this.#commit(conversation, { type: 'chunk', turnId, text });
   }
 
-  /** Ends a reply. */
-  endReply(id: string, turn: ReplyTurn): void {
-    const conversation = this.#open.find(id);
+  /** Ends a reply, even after its permission was lost: it ends as interrupted. */
+  endReply(permission: WritePermission, turn: ReplyTurn): void {
+    const conversation = this.#findWritable(permission, 'endReply');
     if (!conversation) return;
     // Mark as unread first: a page that shows the ending clears the mark again.
     conversation.unread = true;
@@ -65,7 +67,35 @@ export class ConversationWriter {
     if (conversation.unread) this.#commit(conversation, { type: 'changed' }, { unread: true });
   }
 
-  /** Saves a conversation that has turns but no file yet. */
+  /**
+   * Replaces what is known of a reply except its text. Needs no permission: the service says it of a reply that has ended,
+   * to every window alike.
+   */
+  putReplyDetails(id: string, turn: ReplyTurn): void {
+    const conversation = this.#open.find(id);
+    const reply = findReply(conversation, turn.id);
+    if (conversation && reply)
+      this.#commit(conversation, { type: 'turn', turn: { ...turn, text: reply.text } });
+  }
+
+  /**
+   * Appends a document, or replaces the one with the same id. Needs no permission: an upload goes on while another window
+   * writes, and a document's status stands for itself.
+   */
+  putDocument(id: string, turn: DocumentTurn): void {
+    const conversation = this.#open.find(id);
+    if (!conversation) return;
+    if (conversation.turns.length === 0) this.#createFile(conversation);
+    this.#commit(conversation, { type: 'turn', turn });
+  }
+
+  /** Needs no permission, as `putDocument`. */
+  removeDocument(id: string, { id: turnId }: DocumentTurn): void {
+    const conversation = this.#open.find(id);
+    if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
+  }
+
+  /** Saves a conversation that has turns but no file yet. Needs no permission: no other window knows it. */
   saveWhole(conversation: MutableConversation): void {
     this.#createFile(conversation);
     for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
@@ -83,6 +113,18 @@ export class ConversationWriter {
       const turns = conversation.turns.map((turn): TranscriptRecord => ({ type: 'turn', turn }));
       return [createHeader(id, conversation.createdAt), ...(about ? [about] : []), ...turns];
     };
+  }
+
+  /**
+   * Finds the conversation that a permission is for. Once it was released or lost, another window may be writing, so
+   * nothing is written any more. What was lost may still end the reply, which nobody else can.
+   */
+  #findWritable(
+    { conversationId, isReleased, lost }: WritePermission,
+    purpose?: 'endReply',
+  ): MutableConversation | undefined {
+    const mayWrite = !isReleased && (purpose === 'endReply' || !lost.aborted);
+    return mayWrite ? this.#open.find(conversationId) : undefined;
   }
 
   /** `about`: the properties that changed. The others aren't stored again: another window may have changed them. */

@@ -4,6 +4,7 @@ import type { Conversation } from '../model/conversation';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queuedMessage';
 import type { MutableConversation } from '../model/reduce';
 import type { QueueFiles } from '../store/files/queueFiles';
+import type { WritePermission } from './writePermissions';
 
 type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
 
@@ -45,8 +46,11 @@ export class QueueStore {
     );
   }
 
-  /** Stores that a message is about to be sent; returns false if it is no longer queued or can't be saved. */
-  async markSending(id: string, messageId: string): Promise<boolean> {
+  /**
+   * Stores that a message is about to be sent, which only the window that may write the conversation may do; returns false
+   * if it is no longer queued or can't be saved.
+   */
+  async markSending({ conversationId: id }: WritePermission, messageId: string): Promise<boolean> {
     let found = false;
     const saved = await this.#writeQueue(
       id,

@@ -2,13 +2,50 @@ import type { Lease } from '../store/files/lease';
 import type { ConversationStore } from '../store/store';
 
 /**
- * Permission to write a conversation, until it is released. `leased`: no other window writes it, until one takes
- * over and `lost` is aborted; `check` looks whether one did. `unprotected`: the disk refused a lease, so other windows may
- * write too. `release` and `check` never reject.
+ * The right to write the messages and replies of one conversation, until it is released or lost. `leased`: no other
+ * window writes it until one takes over. `unprotected`: the disk refused a lease, so other windows may write too.
  */
-export type WritePermission =
-  | { readonly kind: 'leased'; readonly lost: AbortSignal; check(): Promise<void>; release(): Promise<void> }
-  | { readonly kind: 'unprotected'; release(): Promise<void> };
+class WritePermission {
+  readonly conversationId: string;
+  readonly kind: 'leased' | 'unprotected';
+  /** Aborted when another window takes over, which an unprotected permission never hears of. */
+  readonly lost: AbortSignal;
+  readonly #check: () => Promise<void>;
+  readonly #release: () => Promise<void>;
+  #isReleased = false;
+
+  constructor(
+    conversationId: string,
+    lease: Lease | undefined,
+    check: () => Promise<void>,
+    release: () => Promise<void>,
+  ) {
+    this.conversationId = conversationId;
+    this.kind = lease ? 'leased' : 'unprotected';
+    this.lost = lease?.lost ?? new AbortController().signal;
+    this.#check = check;
+    this.#release = release;
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  /** Looks whether another window took over, which then aborts `lost`. Never rejects. */
+  check(): Promise<void> {
+    return this.#check();
+  }
+
+  /** Never rejects. */
+  release(): Promise<void> {
+    // From here on another window may write.
+    this.#isReleased = true;
+    return this.#release();
+  }
+}
+
+// Only the type: `WritePermissions` alone makes them.
+export type { WritePermission };
 
 /** Acquires and tracks this window's permissions to write conversations. */
 export class WritePermissions {
@@ -30,39 +67,22 @@ export class WritePermissions {
   async acquire(id: string, { force = false } = {}): Promise<WritePermission | undefined> {
     try {
       const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
-      return 'heldBy' in lease ? undefined : this.#addLeased(id, lease);
+      return 'heldBy' in lease ? undefined : this.#add(id, lease);
     } catch (error) {
       // A disk that can't be written must not keep the user from chatting.
       this.#onError(error);
-      return this.#addUnprotected(id);
+      return this.#add(id, undefined);
     }
   }
 
-  #addLeased(id: string, lease: Lease): WritePermission {
-    const permission: WritePermission = {
-      kind: 'leased',
-      lost: lease.lost,
-      check: () => this.#store.checkLease(id).catch(this.#onError),
-      release: () => {
-        // From here on another window may write.
-        this.#remove(id, permission);
-        // A file that can't be removed expires: no reason to fail what was done with it.
-        return lease.release().catch(this.#onError);
-      },
-    };
-    lease.lost.addEventListener('abort', () => this.#remove(id, permission), { once: true });
-    return this.#add(id, permission);
-  }
-
-  #addUnprotected(id: string): WritePermission {
-    const permission: WritePermission = {
-      kind: 'unprotected',
-      release: async () => this.#remove(id, permission),
-    };
-    return this.#add(id, permission);
-  }
-
-  #add(id: string, permission: WritePermission): WritePermission {
+  #add(id: string, lease: Lease | undefined): WritePermission {
+    const check = async () => lease && this.#store.checkLease(id).catch(this.#onError);
+    const permission = new WritePermission(id, lease, check, async () => {
+      this.#remove(id, permission);
+      // A file that can't be removed expires: no reason to fail what was done with it.
+      await lease?.release().catch(this.#onError);
+    });
+    permission.lost.addEventListener('abort', () => this.#remove(id, permission), { once: true });
     const held = this.#held.get(id) ?? new Set();
     this.#held.set(id, held.add(permission));
     return permission;

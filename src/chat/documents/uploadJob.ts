@@ -62,7 +62,7 @@ export class UploadJob {
       ...(file.unsaved && { unsaved: true }),
       ...(file.replaces !== undefined && { replaces: file.replaces }),
     };
-    chat.putDocument(conversationId, this.#turn);
+    chat.addDocument(conversationId, this.#turn);
   }
 
   get turn(): DocumentTurn {
@@ -289,7 +289,7 @@ export class UploadJob {
   #updateTurn(change: Partial<DocumentTurn>): void {
     const { failure: _failure, failedAt: _failedAt, waitsUntil: _waitsUntil, ...turn } = this.#turn;
     this.#turn = { ...turn, ...change };
-    this.#chat.putTurn(this.#conversationId, this.#turn);
+    this.#chat.putDocument(this.#conversationId, this.#turn);
   }
 }
 

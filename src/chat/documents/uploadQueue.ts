@@ -114,7 +114,7 @@ export class UploadQueue {
       if (turn?.state === 'attached') return true;
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       if (!document || !turn) return false;
-      this.#chat.putTurn(conversationId, attach(turn, document));
+      this.#chat.putDocument(conversationId, attach(turn, document));
       return true;
     } catch (error) {
       // The request is in the log; on failure the user is asked instead.
@@ -243,7 +243,7 @@ export class UploadQueue {
     while (!signal.aborted) {
       const permission = await this.#chat.acquire(id);
       if (permission) {
-        await waitForAbort(signal, ...(permission.kind === 'leased' ? [permission.lost] : []));
+        await waitForAbort(signal, permission.lost);
         await permission.release();
       }
       if (!signal.aborted) await sleep(LEASE_RETRY_MS, signal).catch(() => undefined);

@@ -83,7 +83,8 @@ export const documentProperties = {
 export type MessageTurn = InferTurn<typeof messageProperties>;
 export type ReplyTurn = InferTurn<typeof replyProperties>;
 export type DocumentTurn = InferTurn<typeof documentProperties>;
-export type Turn = MessageTurn | ReplyTurn | DocumentTurn;
+export type TextTurn = MessageTurn | ReplyTurn;
+export type Turn = TextTurn | DocumentTurn;
 
 export type ReplySource = Infer<typeof sourceSchema>;
 export type UploadStep = Infer<typeof uploadStepSchema>;

@@ -127,7 +127,7 @@ export class QueueRunner {
     if (!permission) return 'elsewhere';
     try {
       await this.#chat.readChanges(id);
-      if (!(await queues.markSending(id, messageId))) return 'empty';
+      if (!(await queues.markSending(permission, messageId))) return 'empty';
       // Read the message after all earlier changes have been applied.
       const message = this.#findMessage(id, messageId);
       if (!message) return 'empty';

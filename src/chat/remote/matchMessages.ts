@@ -1,15 +1,13 @@
 import type { Message } from '../../client/models';
 import { sleep } from '../../client/sleep';
 import { normalizeText } from '../../shared/text/normalizeText';
-import type { MessageTurn, ReplyTurn } from '../model/turn';
+import type { ReplyTurn, TextTurn } from '../model/turn';
 import { findCommonSubsequence } from './commonSubsequence';
 
 export interface MessageWithRole {
   readonly message: Message;
   readonly kind: 'message' | 'reply';
 }
-
-export type TextTurn = MessageTurn | ReplyTurn;
 
 /** How many replies to one message are compared by their starts, on either side: more than a user has tried again. */
 const MAX_REPLIES = 100;

@@ -1,17 +1,11 @@
 import type { Message } from '../../client/models';
-import type { MessageTurn, ReplyTurn, Turn } from '../model/turn';
-import {
-  createNormalizer,
-  type MessageWithRole,
-  matchTurns,
-  type Normalizer,
-  type TextTurn,
-} from './matchMessages';
+import type { MessageTurn, ReplyTurn, TextTurn, Turn } from '../model/turn';
+import { createNormalizer, type MessageWithRole, matchTurns, type Normalizer } from './matchMessages';
 import { findFailure, readReply } from './replySources';
 
 /** A turn to add (before another one, or last), or to replace the one with its id. */
 export interface TurnChange {
-  readonly turn: Turn;
+  readonly turn: TextTurn;
   readonly before?: string;
 }
 

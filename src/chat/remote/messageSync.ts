@@ -6,9 +6,9 @@ import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
 import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findReply, isStreaming } from '../model/conversation';
-import type { ReplyTurn, Turn } from '../model/turn';
+import type { ReplyTurn, TextTurn, Turn } from '../model/turn';
 import { isFiltered, readMessagePages } from './conversationLists';
-import { createFilledNormalizer, createNormalizer, type TextTurn } from './matchMessages';
+import { createFilledNormalizer, createNormalizer } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import type { RemoteConversations } from './remoteConversations';
 import { isOldestFirst } from './replySources';
@@ -251,7 +251,7 @@ export class MessageSync {
       // Another window may just have added the same turns.
       await this.#chat.readChanges(id);
       if (this.#isStreaming(id)) return;
-      const count = await this.#putTurns(id, findChanges, permission);
+      const count = await this.#putTurns(permission, findChanges);
       // A disk error is shown by the conversation itself.
       await this.#chat.whenSaved(id).catch(() => undefined);
       return count;
@@ -262,23 +262,23 @@ export class MessageSync {
 
   /** Puts turns until there are no more and returns how many; undefined if someone else writes the conversation. */
   async #putTurns(
-    id: string,
-    findChanges: () => readonly TurnChange[],
     permission: WritePermission,
+    findChanges: () => readonly TurnChange[],
   ): Promise<number | undefined> {
+    const { conversationId: id } = permission;
     let count = 0;
     let pending = findChanges();
     while (pending.length > 0) {
       for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
-        this.#chat.putTurn(id, turn, before);
+        this.#chat.putTurn(permission, turn, before);
         count++;
       }
       pending = pending.slice(CHANGES_PER_TASK);
       if (pending.length === 0) break;
       const turns = this.#chat.find(id)?.turns;
       await sleep(0);
-      if (this.#isStreaming(id) || (permission.kind === 'leased' && permission.lost.aborted)) return;
+      if (this.#isStreaming(id) || permission.lost.aborted) return;
       if (this.#chat.find(id)?.turns !== turns) pending = findChanges();
     }
     return count;

@@ -131,7 +131,7 @@ export class Sources {
     const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
-    this.#chat.putTurn(conversationId, { ...reply, ...(sources && { sources }) });
+    this.#chat.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
@@ -196,7 +196,7 @@ export class Sources {
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
     const reply = findReply(this.#chat.find(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
-      this.#chat.putTurn(conversationId, { ...reply, ...details });
+      this.#chat.putReplyDetails(conversationId, { ...reply, ...details });
   }
 }
 

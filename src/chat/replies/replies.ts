@@ -78,10 +78,10 @@ export class Replies {
       ...(origin.webSearch && { webSearch: true }),
       ...(origin.via && { via: origin.via }),
     };
-    return this.#startReply(conversation, message, origin, () => {
+    return this.#startReply(conversation, message, origin, (permission) => {
       origin.onAccepted?.();
       this.#remote.nameAfter(id, text);
-      this.#chat.putTurn(id, message);
+      this.#chat.putTurn(permission, message);
       // A conversation that is continued is listed again.
       if (conversation.archived) this.#chat.update(id, { archived: false });
     });
@@ -142,9 +142,9 @@ export class Replies {
       conversation,
       message,
       this.createComposerOrigin(id, { text: message.text, context: [] }),
-      () => {
+      (permission) => {
         // Keep a partial reply; replace an empty one.
-        if (reply.text === '') this.#chat.removeTurn(id, turnId);
+        if (reply.text === '') this.#chat.removeTurn(permission, turnId);
       },
     );
     return result === 'busy' ? 'empty' : result;
@@ -184,7 +184,7 @@ export class Replies {
     conversation: Conversation,
     message: MessageTurn,
     origin: MessageOrigin,
-    prepare: () => void,
+    prepare: (permission: WritePermission) => void,
   ): Promise<'sent' | 'elsewhere' | 'busy'> {
     const { id } = conversation;
     const active: ActiveReply = {
@@ -204,7 +204,7 @@ export class Replies {
       await permission?.release();
       return isClosing ? 'busy' : 'elsewhere';
     }
-    prepare();
+    prepare(permission);
     const reply: ReplyTurn = {
       kind: 'reply',
       id: crypto.randomUUID(),
@@ -214,19 +214,15 @@ export class Replies {
       at: Date.now(),
       ...(message.webSearch && { webSearch: true }),
     };
-    this.#chat.putTurn(id, reply);
+    this.#chat.putTurn(permission, reply);
     const detach = () => active.controller.abort(DETACHED);
-    const lost = permission.kind === 'leased' ? permission.lost : undefined;
-    lost?.addEventListener('abort', detach);
-    active.done = this.#streamReply(id, reply.id, message, origin, {
-      permission,
-      signal: active.controller.signal,
-    })
+    permission.lost.addEventListener('abort', detach);
+    active.done = this.#streamReply(permission, reply.id, message, origin, active.controller.signal)
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
       .finally(() => {
         // Consecutive replies share one lease.
-        lost?.removeEventListener('abort', detach);
+        permission.lost.removeEventListener('abort', detach);
         return permission.release();
       })
       .finally(() => this.#unsavedReplies.delete(active));
@@ -234,15 +230,17 @@ export class Replies {
   }
 
   async #streamReply(
-    id: string,
+    permission: WritePermission,
     turnId: string,
     { text: content, webSearch }: MessageTurn,
     origin: MessageOrigin,
-    { permission, signal }: { readonly permission: WritePermission; readonly signal: AbortSignal },
+    signal: AbortSignal,
   ): Promise<void> {
+    const { conversationId: id } = permission;
     let sentTo: Service | undefined;
     let skipped = false;
-    const end = (ending: Ending, failure?: Failure) => this.#endReply(id, turnId, ending, skipped, failure);
+    const end = (ending: Ending, failure?: Failure) =>
+      this.#endReply(permission, turnId, ending, skipped, failure);
     try {
       // Save the message before sending it.
       await this.#waitUntilSaved(id);
@@ -250,11 +248,11 @@ export class Replies {
       const service = this.#connect();
       const conversationId = await this.#remote.ensureCreated(id, service, signal);
       // A machine may have slept, and another window may have sent something meanwhile.
-      if (permission.kind === 'leased') await permission.check();
+      await permission.check();
       signal.throwIfAborted();
       sentTo = service;
       if (webSearch) {
-        await this.#requestWithWebSearch(service, id, turnId, { conversationId, content }, signal);
+        await this.#requestWithWebSearch(service, permission, turnId, { conversationId, content }, signal);
         return;
       }
       const stream = service.client.streamReply(
@@ -266,7 +264,9 @@ export class Replies {
           },
         },
       );
-      for await (const text of stream) this.#chat.appendText(id, turnId, text);
+      for await (const text of stream) this.#chat.appendText(permission, turnId, text);
+      // The last chunks may have come too late.
+      permission.lost.throwIfAborted();
       end('complete');
     } catch (error) {
       const isGone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error));
@@ -292,7 +292,7 @@ export class Replies {
    */
   async #requestWithWebSearch(
     { client }: Service,
-    id: string,
+    permission: WritePermission,
     turnId: string,
     message: { conversationId: string; content: string },
     signal: AbortSignal,
@@ -306,17 +306,23 @@ export class Replies {
       const details = { operation: 'POST /messages', message: 'the response has no reply', maySend: false };
       throw new ServiceError('invalidResponse', { ...details, reason: 'empty' });
     }
-    if (response.content !== '') this.#chat.appendText(id, turnId, response.content);
-    this.#endReply(id, turnId, failure ? 'failed' : 'complete', false, failure);
-    const reply = findReply(this.#chat.find(id), turnId);
+    if (response.content !== '') this.#chat.appendText(permission, turnId, response.content);
+    this.#endReply(permission, turnId, failure ? 'failed' : 'complete', false, failure);
+    const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     const details = readReply(response);
-    if (reply && Object.keys(details).length > 0) this.#chat.putTurn(id, { ...reply, ...details });
+    if (reply && Object.keys(details).length > 0) this.#chat.putTurn(permission, { ...reply, ...details });
   }
 
-  #endReply(id: string, turnId: string, ending: Ending, skipped: boolean, failure?: Failure): void {
-    const reply = findReply(this.#chat.find(id), turnId);
+  #endReply(
+    permission: WritePermission,
+    turnId: string,
+    ending: Ending,
+    skipped: boolean,
+    failure?: Failure,
+  ): void {
+    const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     if (!reply || reply.ending !== undefined) return;
-    this.#chat.endReply(id, {
+    this.#chat.endReply(permission, {
       ...reply,
       ending,
       ...(failure && { failure }),

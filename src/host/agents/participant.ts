@@ -6,6 +6,7 @@ import { getSourceTarget } from '../../chat/remote/replySources';
 import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
+import type { InertChatResponse } from '../base/inertUi';
 import { Command } from '../base/names';
 import { joinSentences } from '../base/paragraph';
 import { getBaseUrl } from '../base/settings';
@@ -34,7 +35,7 @@ export class Participant implements vscode.ChatFollowupProvider {
   async handle(
     request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
     { history }: vscode.ChatContext,
-    response: vscode.ChatResponseStream,
+    response: InertChatResponse,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     try {
@@ -42,7 +43,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       const text = await createMessage(request);
       const { conversation, reason } = await this.#getConversation(toRequests(history));
       // Before anything else: Chat collapses what comes before its progress.
-      response.progress(t('Asking {0}', escapeInline(toInertText(conversation.bot?.name ?? ''))));
+      response.progress(toInertText(t('Asking {0}', escapeInline(conversation.bot?.name ?? ''))));
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
@@ -71,7 +72,7 @@ export class Participant implements vscode.ChatFollowupProvider {
   async #answer(
     conversation: Conversation,
     text: string,
-    response: vscode.ChatResponseStream,
+    response: InertChatResponse,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { id } = conversation;
@@ -147,7 +148,7 @@ function findLossReason(shown: readonly ShownRequest[]): string | undefined {
 function showSources(
   conversation: Conversation,
   sources: readonly ReplySource[],
-  response: vscode.ChatResponseStream,
+  response: InertChatResponse,
 ): void {
   response.markdown(`\n\n**${t('Sources')}**\n`);
   for (const source of sources) {

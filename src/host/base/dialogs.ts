@@ -1,19 +1,23 @@
 import * as vscode from 'vscode';
-import { toInertLabel, toInertText } from './inertText';
+import { toInertLabel, toInertLines, toInertText } from './inertText';
+import type { InertItem, InertPickOptions, InertWindow } from './inertUi';
 
 // All notifications, dialogs and quick picks go through this file, which makes their text inert: conversation
-// names, file names and the service's messages are untrusted. A test finds code that bypasses it.
+// names, file names and the service's messages are untrusted. The compiler checks it here; scripts/dialogs.grit finds code
+// that goes past this file.
+
+const ui: InertWindow = vscode.window;
 
 export function showInformation(message: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showInformationMessage(toInertText(message), ...buttons);
+  return ui.showInformationMessage(toInertText(message), ...buttons);
 }
 
 export function showWarning(message: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showWarningMessage(toInertText(message), ...buttons);
+  return ui.showWarningMessage(toInertText(message), ...buttons);
 }
 
 export function showError(message: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showErrorMessage(toInertText(message), ...buttons);
+  return ui.showErrorMessage(toInertText(message), ...buttons);
 }
 
 /**
@@ -25,14 +29,14 @@ export function confirm(
   details: readonly string[],
   ...buttons: string[]
 ): Thenable<string | undefined> {
-  const detail = details.map(toInertText).join('\n');
-  const options = { modal: true, ...(detail !== '' && { detail }) };
-  return vscode.window.showWarningMessage(toInertText(question), options, ...buttons);
+  const detail = toInertLines(details);
+  const options = { modal: true, ...(detail !== '' && { detail }) } as const;
+  return ui.showWarningMessage(toInertText(question), options, ...buttons);
 }
 
 /** Shows a message in the status bar for a short time. */
 export function showFeedback(message: string, durationMs: number): void {
-  vscode.window.setStatusBarMessage(toInertLabel(message), durationMs);
+  ui.setStatusBarMessage(toInertLabel(message), durationMs);
 }
 
 export function withProgress<T>(
@@ -42,7 +46,7 @@ export function withProgress<T>(
     token: vscode.CancellationToken,
   ) => Thenable<T>,
 ): Thenable<T> {
-  return vscode.window.withProgress({ ...options, title: toInertText(options.title) }, (progress, token) =>
+  return ui.withProgress({ ...options, title: toInertText(options.title) }, (progress, token) =>
     run(
       {
         report: ({ message, increment }) =>
@@ -69,7 +73,7 @@ export async function pickOne<T extends vscode.QuickPickItem>(
   options: PickOptions,
 ): Promise<T | undefined> {
   const shown = items.map((item) => ({ ...toInertItem(item), item }));
-  return (await vscode.window.showQuickPick(shown, toInertOptions(options)))?.item;
+  return (await ui.showQuickPick(shown, toInertOptions(options)))?.item;
 }
 
 /** Lets the user pick any number of the items; resolves to the original items. */
@@ -78,7 +82,7 @@ export async function pickSome<T extends vscode.QuickPickItem>(
   options: PickOptions,
 ): Promise<readonly T[] | undefined> {
   const shown = items.map((item) => ({ ...toInertItem(item), item }));
-  const picked = await vscode.window.showQuickPick(shown, { ...toInertOptions(options), canPickMany: true });
+  const picked = await ui.showQuickPick(shown, { ...toInertOptions(options), canPickMany: true });
   return picked?.map(({ item }) => item);
 }
 
@@ -101,7 +105,8 @@ export function createQuickPick<T extends vscode.QuickPickItem>(
 }
 
 export function setItems<T extends vscode.QuickPickItem>(pick: QuickPick<T>, items: readonly T[]): void {
-  (pick as vscode.QuickPick<T>).items = items.map(toInertItem);
+  const shown: readonly (T & InertItem)[] = items.map(toInertItem);
+  (pick as vscode.QuickPick<T>).items = shown;
 }
 
 /** Asks for a line of text. `validate` returns the error message for invalid text. */
@@ -112,9 +117,9 @@ export function showInputBox(
   >,
   validate?: (text: string) => string | undefined,
 ): Thenable<string | undefined> {
-  const { title, prompt, placeHolder } = options;
-  return vscode.window.showInputBox({
-    ...options,
+  const { title, prompt, placeHolder, ...rest } = options;
+  return ui.showInputBox({
+    ...rest,
     ...(title !== undefined && { title: toInertText(title) }),
     ...(prompt !== undefined && { prompt: toInertText(prompt) }),
     ...(placeHolder !== undefined && { placeHolder: toInertText(placeHolder) }),
@@ -127,16 +132,17 @@ export function showInputBox(
   });
 }
 
-function toInertItem<T extends vscode.QuickPickItem>(item: T): T {
+function toInertItem<T extends vscode.QuickPickItem>(item: T): T & InertItem {
+  const { label, description, detail } = item;
   return {
     ...item,
-    label: toInertLabel(item.label),
-    ...(item.description !== undefined && { description: toInertLabel(item.description) }),
-    ...(item.detail !== undefined && { detail: toInertLabel(item.detail) }),
+    label: toInertLabel(label),
+    ...(description !== undefined && { description: toInertLabel(description) }),
+    ...(detail !== undefined && { detail: toInertLabel(detail) }),
   };
 }
 
-function toInertOptions({ title, placeHolder, ...rest }: PickOptions): PickOptions {
+function toInertOptions({ title, placeHolder, ...rest }: PickOptions): InertPickOptions {
   return {
     ...rest,
     title: toInertText(title),

@@ -38,7 +38,7 @@ export class DocumentFiles {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
     this.#uploads.cancel(turnId);
-    this.#chat.removeTurn(conversationId, turnId);
+    this.#chat.removeDocument(conversationId, turn);
   }
 
   /**
@@ -63,7 +63,7 @@ export class DocumentFiles {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'attached' || turn.uri === undefined) return;
     const { updateOnSave: _, ...rest } = turn;
-    this.#chat.putTurn(conversationId, on ? { ...rest, updateOnSave: true } : rest);
+    this.#chat.putDocument(conversationId, on ? { ...rest, updateOnSave: true } : rest);
   }
 
   /**

@@ -5,7 +5,7 @@ import { View } from '../base/names';
 import { getTabIcon } from '../base/tabIcon';
 import { Comparisons } from './comparisons';
 import type { Page } from './page/hostPage';
-import { setTabTitles } from './titles';
+import { updateTabTitles } from './titles';
 
 interface TabServices {
   readonly chat: Pick<Chat, 'find'>;
@@ -103,7 +103,7 @@ export class EditorTabs {
   /** Updates the titles, and what each tab shows of the other tabs. */
   refresh(): void {
     this.#comparisons.refresh();
-    setTabTitles(this.#chat, this.#tabs);
+    updateTabTitles(this.#chat, this.#tabs);
   }
 }
 

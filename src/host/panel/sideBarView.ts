@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
 import type { Page } from './page/hostPage';
-import { setViewTitle } from './titles';
+import { updateViewTitle } from './titles';
 
 /** The view in the side bar, and its page while VS Code keeps the view. */
 export class SideBarView {
@@ -40,6 +40,6 @@ export class SideBarView {
   }
 
   updateTitle(): void {
-    if (this.#frame && this.#page) setViewTitle(this.#chat, this.#frame, this.#page);
+    if (this.#frame && this.#page) updateViewTitle(this.#chat, this.#frame, this.#page);
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toInertText } from '../base/inertText';
+import { type InertText, toInertText } from '../base/inertText';
 import { Command } from '../base/names';
 import type { Prompt } from './storedPrompt';
 
@@ -51,8 +51,8 @@ export class PromptCodeActions implements vscode.CodeActionProvider, vscode.Disp
     return [
       ...prompts
         .slice(0, MAX_PROMPTS)
-        .map(({ id, name }) => createAction(vscode.l10n.t('Ask Parley: {0}', toInertText(name)), [id])),
-      createAction(vscode.l10n.t('Ask Parley with Prompt…'), []),
+        .map(({ id, name }) => createAction(toInertText(vscode.l10n.t('Ask Parley: {0}', name)), [id])),
+      createAction(toInertText(vscode.l10n.t('Ask Parley with Prompt…')), []),
     ];
   }
 
@@ -104,7 +104,7 @@ export class PromptCodeActions implements vscode.CodeActionProvider, vscode.Disp
   }
 }
 
-function createAction(title: string, args: string[]): vscode.CodeAction {
+function createAction(title: InertText, args: string[]): vscode.CodeAction {
   const action = new vscode.CodeAction(title, kind);
   action.command = { title, command: Command.askWithPrompt, arguments: args };
   return action;

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { ExchangeObserver } from '../../client/recording/exchangeObserver';
 import { redactRecording } from '../../client/recording/redactRecording';
 import { pickSome, showInformation } from '../base/dialogs';
+import { toInertLabel, toInertText } from '../base/inertText';
+import { setStatusItem } from '../base/inertUi';
 import { Command } from '../base/names';
 import { joinSentences } from '../base/paragraph';
 import { formatCount, plural } from '../base/plural';
@@ -125,11 +127,12 @@ function createStatusItem(): vscode.StatusBarItem {
 }
 
 function showCount(item: vscode.StatusBarItem, count: number): void {
-  item.text = `$(record) ${t('Recording: {0}', formatCount(count))}`;
-  const tooltip = joinSentences(
-    t('Parley is recording service answers: {0} so far.', formatCount(count)),
-    t('Select to stop and review the recording.'),
+  const tooltip = toInertText(
+    joinSentences(
+      t('Parley is recording service answers: {0} so far.', formatCount(count)),
+      t('Select to stop and review the recording.'),
+    ),
   );
-  item.tooltip = tooltip;
+  setStatusItem(item, 'record', toInertLabel(t('Recording: {0}', formatCount(count))), tooltip);
   item.accessibilityInformation = { label: tooltip, role: 'button' };
 }

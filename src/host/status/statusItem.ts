@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { toInertLabel, toInertLines } from '../base/inertText';
+import { setStatusItem } from '../base/inertUi';
 import { Command } from '../base/names';
 import { formatCount, plural } from '../base/plural';
 import { getBaseUrl } from '../base/settings';
@@ -55,11 +57,10 @@ export class StatusItem implements vscode.Disposable {
 
   #update(item: vscode.StatusBarItem): void {
     const { icon, count, state } = this.#getState();
-    const text = count > 1 ? `$(${icon}) Parley ${count}` : `$(${icon}) Parley`;
-    const tooltip = [state, ...this.#formatQuota()].join('\n');
-    if (item.text !== text) item.text = text;
-    if (item.tooltip === tooltip) return;
-    item.tooltip = tooltip;
+    const tooltip = toInertLines([state, ...this.#formatQuota()]);
+    const isOther = item.tooltip !== tooltip;
+    setStatusItem(item, icon, toInertLabel(count > 1 ? `Parley ${count}` : 'Parley'), tooltip);
+    if (!isOther) return;
     item.accessibilityInformation = { label: `Parley, ${tooltip.replaceAll('\n', ' ')}` };
   }
 

@@ -8,6 +8,7 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { Workspace } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
+import { putTurn } from '../support/writing';
 
 describe('Archived conversations', () => {
   let fixture: ChatFixture;
@@ -85,12 +86,12 @@ describe('The workspace of a conversation', () => {
     const workspace = { id: 'file:///app', name: 'app' };
     const one = openChat(workspace);
     const { id } = one.chat.create({ id: 'b', name: 'B' });
-    one.chat.putTurn(id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
+    await putTurn(one.chat, id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
     assert.deepEqual(one.chat.getSummary(id)?.workspace, workspace);
     await one.store.dispose();
     const other = openChat({ id: 'file:///other', name: 'other' });
     await other.chat.open(id);
-    other.chat.putTurn(id, { kind: 'message', id: 'n', text: 'Ho', at: 2 });
+    await putTurn(other.chat, id, { kind: 'message', id: 'n', text: 'Ho', at: 2 });
     assert.deepEqual(other.chat.getSummary(id)?.workspace, workspace);
     await other.store.dispose();
   });

@@ -6,6 +6,7 @@ import { CLOSED_PORT } from '../../client/support/servers';
 import { demoBots } from '../../service/demo/demoBots';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
+import { acquire, writeTo } from '../support/writing';
 
 describe('Chat', () => {
   let fixture: ChatFixture;
@@ -44,9 +45,9 @@ describe('Chat', () => {
   it('ignores records of its own turns read back from disk while it holds the lease', async () => {
     const { chat, store, newConversation, folder, until } = fixture;
     const { id } = newConversation();
-    const lease = await chat.acquire(id);
-    chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
-    chat.appendText(id, 'r', 'one');
+    const lease = await acquire(chat, id);
+    chat.putTurn(lease, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+    chat.appendText(lease, 'r', 'one');
     await chat.whenSaved(id);
     const line = async (record: object) => {
       await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
@@ -57,7 +58,7 @@ describe('Chat', () => {
     await until((event) => event.type === 'changed' && conversation(id).name === 'Another name');
     const text = () => chat.find(id)?.turns.map((turn) => turn.kind === 'reply' && turn.text);
     assert.deepEqual(text(), ['one']);
-    await lease?.release();
+    await lease.release();
     await line({ type: 'chunk', turnId: 'r', text: ' and two' });
     assert.deepEqual(text(), ['one and two']);
   });
@@ -332,9 +333,11 @@ describe('Chat', () => {
     await read;
     const [first] = turns;
     assert.ok(first);
-    chat.putTurn(id, { ...first, text: 'Replaced' });
-    chat.putTurn(id, { ...first, id: 'inserted', text: 'Inserted' }, 'm1');
-    chat.removeTurn(id, 'm2');
+    await writeTo(chat, id, (permission) => {
+      chat.putTurn(permission, { ...first, text: 'Replaced' });
+      chat.putTurn(permission, { ...first, id: 'inserted', text: 'Inserted' }, 'm1');
+      chat.removeTurn(permission, 'm2');
+    });
     await chat.whenSaved(id);
     await other.chat.readChanges(id);
     release?.();

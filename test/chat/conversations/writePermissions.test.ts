@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { acquire } from '../support/writing';
 
 /** A disk that takes transcripts but no leases. */
 class StorageWithoutLeases extends NodeStorage {
@@ -62,5 +63,46 @@ describe('WritePermissions', () => {
     assert.equal(await replies.send(id, 'Hello'), 'sent');
     assert.equal((await ended(id)).ending, 'complete');
     assert.deepEqual(takeErrors().map(String), Array(3).fill('Error: No leases'));
+  });
+
+  const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+
+  it('write nothing once they are released', async () => {
+    fixture = await startChat();
+    const { chat, newConversation } = fixture;
+    const { id } = newConversation();
+    const permission = await acquire(chat, id);
+    chat.putTurn(permission, reply);
+    await permission.release();
+    chat.appendText(permission, 'r', 'late');
+    chat.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
+    chat.removeTurn(permission, 'r');
+    chat.endReply(permission, { ...reply, ending: 'complete' });
+    assert.deepEqual(chat.find(id)?.turns, [reply]);
+  });
+
+  it('end an open reply, and write nothing else, once they are lost to another window', async () => {
+    fixture = await startChat();
+    const { chat, newConversation } = fixture;
+    const { id } = newConversation();
+    const permission = await acquire(chat, id);
+    chat.putTurn(permission, reply);
+    chat.appendText(permission, 'r', 'in time');
+    const other = await fixture.otherWindow();
+    try {
+      const taken = (await other.chat.acquire(id, { force: true })) ?? assert.fail();
+      await permission.check();
+      assert.equal(permission.lost.aborted, true);
+      chat.appendText(permission, 'r', ', late');
+      chat.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
+      chat.removeTurn(permission, 'r');
+      assert.deepEqual(chat.find(id)?.turns, [{ ...reply, text: 'in time' }]);
+      const ended = { ...reply, text: 'in time', ending: 'interrupted' } as const;
+      chat.endReply(permission, ended);
+      assert.deepEqual(chat.find(id)?.turns, [ended]);
+      await Promise.all([permission.release(), taken.release()]);
+    } finally {
+      await other.close();
+    }
   });
 });

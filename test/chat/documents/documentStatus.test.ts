@@ -187,8 +187,15 @@ describe('DocumentStatus', () => {
     await attach(id, 'other.txt');
     const about = { kind: 'document', size: 1, sent: 1, state: 'attached' } as const;
     const at = Date.now();
-    fixture.chat.putTurn(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
-    fixture.chat.putTurn(id, { ...about, at, id: 'd2', name: 'b.txt', documentId: 'x', status: 'syncing' });
+    fixture.chat.putDocument(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
+    fixture.chat.putDocument(id, {
+      ...about,
+      at,
+      id: 'd2',
+      name: 'b.txt',
+      documentId: 'x',
+      status: 'syncing',
+    });
     status.setVisible(new Set([id]));
     await waitForStatus('d1', 'pending');
     const turn = fixture.chat.find(id)?.turns.at(-1);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
-import type { Turn } from '../../../src/chat/model/turn';
+import type { TextTurn, Turn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { putTurn } from '../support/writing';
 
 describe('Forks', () => {
   let fixture: ChatFixture;
@@ -83,11 +84,11 @@ describe('Forks', () => {
     const turns = ['Three', 'Four'].map(
       (text, index) => ({ kind: 'message', id: `f${index}`, text, at: 1 }) as const,
     );
-    for (const turn of turns) fixture.chat.putTurn(forkId, turn);
+    for (const turn of turns) await putTurn(fixture.chat, forkId, turn);
     const second = (await forks.create(forkId, { turnId: 'f0' })) ?? assert.fail();
     await whenUploaded(second);
     assert.equal(getUploads().at(-1), 'One\nOne\nThree');
-    for (const turn of turns) fixture.chat.putTurn(second, { ...turn, text: 'Five' });
+    for (const turn of turns) await putTurn(fixture.chat, second, { ...turn, text: 'Five' });
     const third = (await forks.create(second, {})) ?? assert.fail();
     await whenUploaded(third);
     assert.equal(getUploads().at(-1), 'One\nOne\nThree\nFive\nFive');
@@ -100,13 +101,13 @@ describe('Forks', () => {
     assert.deepEqual(getUploads(), ['One\nOne']);
     const { id: late } = fixture.newConversation();
     const say = (conversationId: string, text: string) =>
-      fixture.chat.putTurn(conversationId, { kind: 'message', id: getTurn(0).id, text, at: 1 });
-    say(id, 'x'.repeat(1_000_000));
-    say(late, 'Late');
+      putTurn(fixture.chat, conversationId, { kind: 'message', id: getTurn(0).id, text, at: 1 });
+    await say(id, 'x'.repeat(1_000_000));
+    await say(late, 'Late');
     fixture.chat.update(late, { name: 'Late', forkedFrom: link(id) });
     await whenUploaded((await forks.create(late, {})) ?? assert.fail());
     assert.equal(getUploads().at(-1)?.length, 1_000_005);
-    say(id, 'x'.repeat(1_000_001));
+    await say(id, 'x'.repeat(1_000_001));
     await whenUploaded((await forks.create(late, {})) ?? assert.fail());
     assert.equal(getUploads().at(-1), 'Late');
   });
@@ -131,11 +132,17 @@ describe('Forks', () => {
     const file = (name: string): Turn =>
       ({ kind: 'document', id: name, name, size: 4, sent: 4, at: 1, state: 'attached' }) as const;
     /** Creates a conversation with these turns, forked from the turn of the other one. */
-    const converse = (turns: readonly Turn[], from?: readonly [conversationId: string, turnId: string]) => {
+    const converse = async (
+      turns: readonly Turn[],
+      from?: readonly [conversationId: string, turnId: string],
+    ) => {
       const conversation = fixture.newConversation();
       if (from)
         fixture.chat.update(conversation.id, { forkedFrom: { id: from[0], name: '', turnId: from[1] } });
-      for (const turn of turns) fixture.chat.putTurn(conversation.id, turn);
+      for (const turn of turns) {
+        if (turn.kind === 'document') fixture.chat.putDocument(conversation.id, turn);
+        else await putTurn(fixture.chat, conversation.id, turn);
+      }
       return conversation.id;
     };
     const forkAndGetTranscript = async (conversationId: string) => {
@@ -145,9 +152,12 @@ describe('Forks', () => {
     };
 
     it('include the earlier turns in their order, with the bots’ names and without their transcripts', async () => {
-      const first = converse([file('notes.md'), message('a'), reply('b', 'echo')]);
-      const second = converse([file('a.md'), message('c'), reply('d', 'echo'), message('e')], [first, 'b']);
-      const third = converse([file('c.md'), message('f')], [second, 'd']);
+      const first = await converse([file('notes.md'), message('a'), reply('b', 'echo')]);
+      const second = await converse(
+        [file('a.md'), message('c'), reply('d', 'echo'), message('e')],
+        [first, 'b'],
+      );
+      const third = await converse([file('c.md'), message('f')], [second, 'd']);
       const { name } = find(first).bot ?? assert.fail();
       assert.notEqual(name, 'echo');
       assert.deepEqual(await forkAndGetTranscript(third), [
@@ -158,20 +168,20 @@ describe('Forks', () => {
     });
 
     it('include the newest of the earlier turns when there are too many', async () => {
-      const first = converse([message('x'.repeat(1_000_000)), message('a'), message('b')]);
-      const turns = await forkAndGetTranscript(converse([message('c')], [first, 'b']));
+      const first = await converse([message('x'.repeat(1_000_000)), message('a'), message('b')]);
+      const turns = await forkAndGetTranscript(await converse([message('c')], [first, 'b']));
       assert.deepEqual(getTexts(turns), ['a', 'b', 'c']);
     });
 
     it('include its document with the earlier turns when its original is gone', async () => {
       const turns = [file('gone.md'), message('a')];
-      assert.deepEqual(await forkAndGetTranscript(converse(turns, ['gone', 'b'])), turns);
+      assert.deepEqual(await forkAndGetTranscript(await converse(turns, ['gone', 'b'])), turns);
     });
 
     it('include at most 20 earlier conversations', async () => {
-      let last = converse([message('0')]);
+      let last = await converse([message('0')]);
       for (let count = 1; count <= 21; count++)
-        last = converse([message(`${count}`)], [last, `${count - 1}`]);
+        last = await converse([message(`${count}`)], [last, `${count - 1}`]);
       const turns = await forkAndGetTranscript(last);
       assert.deepEqual([getTexts(turns)[0], turns.length], ['1', 21]);
     });
@@ -246,8 +256,8 @@ describe('Forks', () => {
     // More than is read first, so that the links come from the index.
     for (let index = 0; index < 30; index++) {
       const text = 'More '.repeat(2000);
-      const turn: Turn = { kind: 'message', id: `m${index}`, text, at: Date.now() };
-      for (const conversationId of [id, forkId]) chat.putTurn(conversationId, turn);
+      const turn: TextTurn = { kind: 'message', id: `m${index}`, text, at: Date.now() };
+      for (const conversationId of [id, forkId]) await putTurn(chat, conversationId, turn);
     }
     await Promise.all([chat.whenSaved(id), chat.whenSaved(forkId)]);
     const next = await otherWindow();

@@ -7,6 +7,7 @@ import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { acquire } from '../support/writing';
 
 const createFile = (name: string, text: string) => {
   const open = () => openBytes(new TextEncoder().encode(text));
@@ -569,7 +570,9 @@ describe('QueueRunner', () => {
       const script = await queueBehindReply('second', 'third');
       // Killed after the mark and before the turn.
       fixture.queueRunner.dispose();
-      assert.equal(await fixture.chat.queues.markSending(id, getQueuedId(0)), true);
+      const permission = await acquire(fixture.chat, id);
+      assert.equal(await fixture.chat.queues.markSending(permission, getQueuedId(0)), true);
+      await permission.release();
       script.end();
       await waitForReplies(1);
       await fixture.replies.whenDone(id);

@@ -6,6 +6,7 @@ import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { putTurn } from '../support/writing';
 
 const DELETE = 'DELETE /conversations/{id}';
 
@@ -80,7 +81,7 @@ describe('A deletion that its window never completed', () => {
       ...(bot && { bot }),
       name: 'Imported',
     });
-    chat.putTurn(id, { kind: 'message', id: 'm', text: 'Imported', at: 1 });
+    await putTurn(chat, id, { kind: 'message', id: 'm', text: 'Imported', at: 1 });
     await chat.whenSaved(id);
     await fixture.remote.completeDeletions();
     // The service's conversation was that of the deleted one.

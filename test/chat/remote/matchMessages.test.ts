@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNormalizer, matchTurns, type TextTurn } from '../../../src/chat/remote/matchMessages';
+import type { TextTurn } from '../../../src/chat/model/turn';
+import { createNormalizer, matchTurns } from '../../../src/chat/remote/matchMessages';
 import { assertLinear } from '../../support/cpuTime';
 import { createMessageTurn, createRemoteMessage, createReplyTurn } from '../support/remoteMessages';
 

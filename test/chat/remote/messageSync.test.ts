@@ -8,6 +8,7 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
 import { sendAgain, startChat } from '../support/chatFixture';
 import { Machine } from '../support/machine';
+import { acquire, putTurn, writeTo } from '../support/writing';
 
 describe('MessageSync', () => {
   let a: Machine;
@@ -149,11 +150,13 @@ describe('MessageSync', () => {
     it('adds them in order around a turn that another one adds meanwhile', async () => {
       const id = await addMessages(texts);
       const turn = { kind: 'message', id: 'here', text: 'Here', at: b.now + 60_000 } as const;
+      const permission = await acquire(b.chat, id);
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
-        setTimeout(() => b.chat.putTurn(id, turn));
+        setTimeout(() => b.chat.putTurn(permission, turn));
       });
       await b.lookLater(id);
+      await permission.release();
       assert.deepEqual(getAdded(id), texts);
       assert.equal(b.texts(id).at(-1), 'Here');
     });
@@ -161,13 +164,15 @@ describe('MessageSync', () => {
     it('leaves the rest to the next refresh if a reply starts meanwhile', async () => {
       const id = await addMessages(texts);
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: b.now } as const;
+      const permission = await acquire(b.chat, id);
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
-        setTimeout(() => b.chat.putTurn(id, reply));
+        setTimeout(() => b.chat.putTurn(permission, reply));
       });
       await b.lookLater(id);
       assert.ok(getAdded(id).length > 0 && getAdded(id).length < COUNT);
-      b.chat.endReply(id, { ...reply, ending: 'complete' });
+      b.chat.endReply(permission, { ...reply, ending: 'complete' });
+      await permission.release();
       await b.messageSync.refresh(id);
       assert.deepEqual(getAdded(id), texts);
     });
@@ -456,7 +461,7 @@ describe('MessageSync', () => {
 
       it('adds all of them after another window has written', async () => {
         answerAll();
-        a.chat.putTurn(id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
+        await putTurn(a.chat, id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
         await a.chat.whenSaved(id);
         const other = await a.fixture.otherWindow();
         const permission = await other.chat.acquire(id);
@@ -477,11 +482,13 @@ describe('MessageSync', () => {
         const { readChanges } = a.chat;
         a.chat.readChanges = async () => {
           a.chat.readChanges = readChanges;
-          a.chat.putTurn(id, reply);
+          await putTurn(a.chat, id, reply);
         };
         await a.messageSync.refresh(id);
         assert.deepEqual(getTexts(), ['']);
-        a.chat.endReply(id, { ...reply, ending: 'stopped' });
+        await writeTo(a.chat, id, (permission) =>
+          a.chat.endReply(permission, { ...reply, ending: 'stopped' }),
+        );
         await a.messageSync.refresh(id);
         assert.deepEqual(getTexts().filter(Boolean), texts);
       });
@@ -523,7 +530,7 @@ describe('MessageSync', () => {
 
     it('adds each message once when two windows add them at the same time', async () => {
       answer({ items: createMessages(2) });
-      a.chat.putTurn(id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
+      await putTurn(a.chat, id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
       await a.chat.whenSaved(id);
       // Its file watcher is too late.
       const { watch } = NodeStorage.prototype;
@@ -547,10 +554,10 @@ describe('MessageSync', () => {
       assert.deepEqual(getTexts(), []);
       a.chat.acquire = acquire;
       const open = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
-      a.chat.putTurn(id, open);
+      await putTurn(a.chat, id, open);
       await a.lookLater(id);
       assert.deepEqual(getTexts(), ['']);
-      a.chat.endReply(id, { ...open, ending: 'stopped' });
+      await writeTo(a.chat, id, (permission) => a.chat.endReply(permission, { ...open, ending: 'stopped' }));
       // Not within 30 s otherwise.
       await a.messageSync.refresh(id);
       assert.equal(getTexts().length, 3);
@@ -558,10 +565,12 @@ describe('MessageSync', () => {
 
     it('doesn’t add them if a reply starts just before', async () => {
       answer({ items: createMessages(2) });
-      const acquire = a.chat.acquire.bind(a.chat);
+      const { acquire: acquireOf } = a.chat;
       a.chat.acquire = async (...args) => {
-        a.chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
-        return acquire(...args);
+        const permission = await acquireOf.apply(a.chat, args);
+        const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
+        a.chat.putTurn(permission ?? assert.fail(), reply);
+        return permission;
       };
       await a.messageSync.refresh(id);
       assert.deepEqual(getTexts(), ['']);
@@ -616,8 +625,10 @@ describe('MessageSync', () => {
       ] as const) {
         asked = [];
         const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
-        a.chat.putTurn(id, reply);
-        a.chat.endReply(id, { ...reply, ...about });
+        await writeTo(a.chat, id, (permission) => {
+          a.chat.putTurn(permission, reply);
+          a.chat.endReply(permission, { ...reply, ...about });
+        });
         await setImmediate();
         assert.equal(asked.length, count, JSON.stringify(about));
       }
@@ -639,19 +650,21 @@ describe('MessageSync', () => {
     it('doesn’t show a complete reply while another window writes or a reply streams', async () => {
       const { acquire } = a.chat;
       const reply = { kind: 'reply', messageId: 'm', bot: 'Echo', text: 'Ha', at: 1 } as const;
-      a.chat.putTurn(id, { ...reply, id: 'r', ending: 'interrupted', whole: 'Half' });
+      await putTurn(a.chat, id, { ...reply, id: 'r', ending: 'interrupted', whole: 'Half' });
       a.chat.acquire = async () => undefined;
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
       a.chat.acquire = acquire;
-      a.chat.putTurn(id, { ...reply, id: 'r2' });
+      await putTurn(a.chat, id, { ...reply, id: 'r2' });
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
-      a.chat.endReply(id, { ...reply, id: 'r2', ending: 'stopped' });
+      await writeTo(a.chat, id, (permission) =>
+        a.chat.endReply(permission, { ...reply, id: 'r2', ending: 'stopped' }),
+      );
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), true);
       assert.deepEqual(getTexts(), ['Half', 'Ha']);
     });
 
     it('returns no complete text for a turn that isn’t a reply', async () => {
-      a.chat.putTurn(id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
+      await putTurn(a.chat, id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
       for (const [conversationId, turnId] of [
         [id, 'm'],
         [id, 'x'],
@@ -683,8 +696,10 @@ describe('MessageSync', () => {
       await sync.refresh(id);
       assert.deepEqual([errors, isAborted], [[error], true]);
       connect().client.listMessages = async () => assert.fail('It was disposed.');
-      chat.putTurn(id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
-      chat.endReply(id, a.reply(id));
+      await writeTo(chat, id, (permission) => {
+        chat.putTurn(permission, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+        chat.endReply(permission, a.reply(id));
+      });
       await setImmediate();
       assert.deepEqual(errors, [error]);
     });

@@ -6,6 +6,7 @@ import type { Page } from '../../../src/client/pages';
 import { ServiceError } from '../../../src/client/serviceError';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
+import { acquire } from '../support/writing';
 
 const createMessage = (id: string, about: Partial<Message> = {}): Message => ({
   ...{ id, content: 'Moss', sources: [] },
@@ -123,8 +124,10 @@ describe('Sources of a service that answers differently', () => {
   const endReply = async (about: Partial<ReplyTurn> = {}) => {
     const turnId = crypto.randomUUID();
     const reply = { kind: 'reply', id: turnId, messageId: 'm', bot: 'Echo', text: 'Moss\n', at: 1 } as const;
-    fixture.chat.putTurn(id, reply);
-    fixture.chat.endReply(id, { ...reply, ending: 'complete', ...about });
+    const permission = await acquire(fixture.chat, id);
+    fixture.chat.putTurn(permission, reply);
+    fixture.chat.endReply(permission, { ...reply, ending: 'complete', ...about });
+    await permission.release();
     await sources.whenSettled(id);
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
     return turn?.kind === 'reply' ? turn.remoteId : assert.fail();
@@ -250,12 +253,14 @@ describe('Sources of a service that answers differently', () => {
   });
 
   it('leaves a reply alone that was removed in the meantime', async () => {
+    const permission = await acquire(fixture.chat, id);
     answer(() => {
       const turn = fixture.chat.find(id)?.turns.at(-1) ?? assert.fail();
-      fixture.chat.removeTurn(id, turn.id);
+      fixture.chat.removeTurn(permission, turn.id);
       return { items: [found()], total: 1 };
     });
     await assert.rejects(endReply());
+    await permission.release();
     assert.deepEqual([fixture.chat.find(id)?.turns, errors], [[], []]);
   });
 });

@@ -75,7 +75,7 @@ describe('A queued message that waits for a document', () => {
       await enqueue();
       await waitForList(2);
       assert.equal(find().queue?.paused, undefined);
-      fixture.chat.putTurn(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      fixture.chat.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
       await fixture.until(() => find().queue?.paused !== undefined);
       assert.deepEqual([find().queue?.paused, getSentTexts()], ['documentLate', []]);
       await fixture.chat.queues.whenSettled();
@@ -89,7 +89,7 @@ describe('A queued message that waits for a document', () => {
   it('still waits for the others when one of its documents is late', async () => {
     await start({ listingMs: 0 });
     const late = { ...getTurn(), id: 'late', documentId: 'x', acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS };
-    fixture.chat.putTurn(id, { ...late, status: 'syncing' });
+    fixture.chat.putDocument(id, { ...late, status: 'syncing' });
     await fixture.chat.queues.change(id, () => [
       { id: 'm1', text: 'What?', context: [], documents: [turnId, 'late'] },
     ]);
@@ -149,7 +149,7 @@ describe('A queued message that waits for a document', () => {
   it('follows the versions of the document that couldn’t be uploaded at first, and of no other one', async () => {
     await start({ listingMs: 0 });
     const put = (about: Partial<DocumentTurn>) =>
-      fixture.chat.putTurn(id, { ...getTurn(), id: `v${find().turns.length}`, ...about });
+      fixture.chat.putDocument(id, { ...getTurn(), id: `v${find().turns.length}`, ...about });
     const other = turnId;
     put({ status: 'sync_failed' });
     put({ state: 'failed', replaces: 'v1' });
@@ -200,7 +200,7 @@ describe('A queued message that waits for a document', () => {
 
   it('does not count the time before the document was accepted', async () => {
     await start({ listingMs: 0 });
-    fixture.chat.putTurn(id, { ...getTurn(), at: Date.now() - JUST_OVER_AN_HOUR_MS });
+    fixture.chat.putDocument(id, { ...getTurn(), at: Date.now() - JUST_OVER_AN_HOUR_MS });
     await enqueue();
     await waitForList(3);
     assert.equal(find().queue?.paused, undefined);
@@ -211,7 +211,7 @@ describe('A queued message that waits for a document', () => {
   it('behind another message still waits for a document from elsewhere that was added just now', async () => {
     await start({ listingMs: 0 });
     const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? assert.fail();
-    fixture.chat.removeTurn(id, turnId);
+    fixture.chat.removeDocument(id, getTurn());
     // Sends nothing, so that the first message stays.
     fixture.queueRunner.dispose();
     await fixture.chat.queues.change(id, () => [

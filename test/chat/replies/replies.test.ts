@@ -5,6 +5,7 @@ import type { Message } from '../../../src/client/models';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
 import { demoBots } from '../../service/demo/demoBots';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
+import { putTurn, writeTo } from '../support/writing';
 
 describe('Replies', () => {
   let fixture: ChatFixture;
@@ -46,7 +47,7 @@ describe('Replies', () => {
 
   it('aren’t requested while one streams in another window', async () => {
     const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
-    fixture.chat.putTurn(id, reply);
+    await putTurn(fixture.chat, id, reply);
     assert.equal(await fixture.replies.send(id, 'one'), 'busy');
     assert.equal(countRequests(), 0);
   });
@@ -109,7 +110,7 @@ describe('Replies', () => {
       const complete = await send('one');
       assert.equal(await replies.retry(id, complete.id, sendAgain), 'empty');
       const failure = { code: 'service', maySend: true } as const;
-      chat.putTurn(id, { ...complete, id: 'r', messageId: '', ending: 'failed', failure });
+      await putTurn(chat, id, { ...complete, id: 'r', messageId: '', ending: 'failed', failure });
       assert.equal(await replies.retry(id, 'r', sendAgain), 'empty');
       assert.equal(countRequests(), 1);
     });
@@ -280,10 +281,12 @@ describe('Replies', () => {
     await script.opened;
     const at = Date.now();
     const document = { name: 'a.md', size: 1, sent: 1, at, state: 'attached' } as const;
-    fixture.chat.putTurn(id, { kind: 'document', id: 'd', ...document });
+    fixture.chat.putDocument(id, { kind: 'document', id: 'd', ...document });
     script.chunk('Be');
     await fixture.until(({ type }) => type === 'chunk');
-    fixture.chat.endReply(id, { ...findLast(), ending: 'stopped' });
+    await writeTo(fixture.chat, id, (permission) =>
+      fixture.chat.endReply(permission, { ...findLast(), ending: 'stopped' }),
+    );
     script.end();
     await fixture.replies.whenDone(id);
     assert.deepEqual([findLast().ending, findLast().text], ['stopped', 'Be']);
@@ -291,7 +294,7 @@ describe('Replies', () => {
     const next = fixture.service.script();
     assert.equal(await fixture.replies.send(id, 'two'), 'sent');
     await next.opened;
-    fixture.chat.putTurn(id, { kind: 'document', id: 'd2', ...document });
+    fixture.chat.putDocument(id, { kind: 'document', id: 'd2', ...document });
     next.end();
     assert.equal((await fixture.ended(id)).ending, 'complete');
   });
@@ -301,7 +304,7 @@ describe('Replies', () => {
       const script = fixture.service.script();
       assert.equal(await fixture.replies.send(id, 'one'), 'sent');
       await script.opened;
-      fixture.chat.removeTurn(id, findLast().id);
+      await writeTo(fixture.chat, id, (permission) => fixture.chat.removeTurn(permission, findLast().id));
       script[end]();
       await fixture.replies.whenDone(id);
     }

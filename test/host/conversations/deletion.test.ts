@@ -78,7 +78,7 @@ describe('Deletion of a conversation', () => {
         return answer;
       },
     });
-    fixture.chat.putTurn(started, {
+    fixture.chat.putDocument(started, {
       ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
     });
     await createActions(0).delete(started);
@@ -104,7 +104,7 @@ describe('Deletion of a conversation', () => {
       const { id: second } = fixture.newConversation();
       fixture.useBaseUrl('https://other.test');
       await createActions(0).delete(id);
-      fixture.chat.putTurn(second, {
+      fixture.chat.putDocument(second, {
         ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
       });
       await createActions(0).delete(id, second);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { putTurn } from '../../chat/support/writing';
 import { RecordedWindow } from '../support/recordedWindow';
 
 type Services = ConstructorParameters<typeof ConversationActions>[0];
@@ -27,7 +28,7 @@ describe('Retry of a reply', () => {
     await fixture.replies.whenDone(id);
     replyId = reply.id;
     const failure = { code: 'interrupted', maySend: false } as const;
-    fixture.chat.putTurn(id, { ...reply, ending: 'interrupted', failure });
+    await putTurn(fixture.chat, id, { ...reply, ending: 'interrupted', failure });
   });
   afterEach(async () => {
     recorded.dispose();
@@ -45,7 +46,7 @@ describe('Retry of a reply', () => {
       const reply = fixture.chat.find(id)?.turns.at(-1);
       assert.ok(reply?.kind === 'reply');
       const { failure: _, ...rest } = reply;
-      fixture.chat.putTurn(id, { ...rest, ending: 'complete' });
+      await putTurn(fixture.chat, id, { ...rest, ending: 'complete' });
     };
     await retry();
     assert.deepEqual([getShownTexts(), countMessages()], [['Send the message again?'], 1]);

@@ -31,7 +31,7 @@ describe('Actions on documents of the service', () => {
       const { turnId, finished } = uploads.add(id, file);
       await finished;
       const turn = findDocument(find(), turnId) ?? assert.fail();
-      chat.putTurn(id, { ...turn, status: 'synced' });
+      chat.putDocument(id, { ...turn, status: 'synced' });
       return { turnId, documentId: turn.documentId };
     };
     const moss = await upload('moss.txt');

@@ -8,6 +8,7 @@ import { createIntentHandlers } from '../../../src/host/intents';
 import type { Page } from '../../../src/host/panel/page/hostPage';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';
+import { writeTo } from '../../chat/support/writing';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
@@ -91,7 +92,9 @@ describe('Fork From Here', () => {
     await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
     assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork From Here'], []]);
     const { id: importedId } = conversationOf([]);
-    fixture.services.chat.removeTurn(importedId, 'm');
+    await writeTo(fixture.services.chat, importedId, (permission) =>
+      fixture.services.chat.removeTurn(permission, 'm'),
+    );
     await fixture.services.chat.delete(importedId);
     opened = [];
     answer = ({ buttons }) => buttons[0];

@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../../chat/model/chatEvent';
 import type { Turn } from '../../../chat/model/turn';
 import { toFileName } from '../../../chat/text/fileName';
 import { DisposableStore } from '../../base/disposables';
-import { toInertLabel } from '../../base/inertText';
+import { type InertLabel, toInertLabel } from '../../base/inertText';
 import { formatSections } from './markdownWords';
 
 const { t } = vscode.l10n;
@@ -73,9 +73,9 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
       const heading = document.lineAt(range.start.line).range;
       line += lines;
       // VS Code also lists the symbols in a quick pick, and refuses an empty name.
-      const name = toInertLabel(question ?? title) || t('Conversation');
-      const detail = question === undefined ? '' : toInertLabel(title);
-      return new vscode.DocumentSymbol(name, detail, vscode.SymbolKind.String, range.union(heading), heading);
+      const name = toInertLabel(question ?? title) || toInertLabel(t('Conversation'));
+      const detail = toInertLabel(question === undefined ? '' : title);
+      return createSymbol(name, detail, range.union(heading), heading);
     });
     const [whole, ...turns] = symbols;
     if (!whole) return [];
@@ -148,4 +148,13 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   #parseConversationId({ scheme, path }: vscode.Uri): string | undefined {
     return scheme === this.#scheme ? /^\/([\da-f-]{36})\/[^/]+$/.exec(path)?.[1] : undefined;
   }
+}
+
+function createSymbol(
+  name: InertLabel,
+  detail: InertLabel,
+  range: vscode.Range,
+  heading: vscode.Range,
+): vscode.DocumentSymbol {
+  return new vscode.DocumentSymbol(name, detail, vscode.SymbolKind.String, range, heading);
 }
