@@ -15,7 +15,13 @@ interface Room {
 }
 
 const rooms: Readonly<Record<string, Room>> = {
-  shared: { below: [], folders: ['text', 'conversation', 'view', 'protocol'] },
+  shared: {
+    below: [],
+    folders: [
+      ...['text', 'markdown/base', 'markdown/inline/scan', 'markdown/inline', 'markdown/block', 'markdown'],
+      ...['conversation', 'view', 'protocol'],
+    ],
+  },
   client: { below: [], folders: ['', 'recording'] },
   chat: {
     below: ['client', 'shared'],
@@ -36,8 +42,8 @@ const rooms: Readonly<Record<string, Room>> = {
   webview: {
     below: ['shared'],
     folders: [
-      ...['base', 'files', 'highlight/worker', 'highlight', 'markdown/base', 'markdown/inline/scan'],
-      ...['markdown/inline', 'markdown/block', 'markdown', 'markdown/serialize', 'math', 'page', 'code'],
+      ...['base', 'files', 'highlight/worker', 'highlight', 'markdown', 'markdown/serialize', 'math'],
+      ...['page', 'code'],
       ...[
         'tables',
         'components',

@@ -18,6 +18,7 @@ pre, code, kbd { font: 0.875rem/1.45 ui-monospace, Consolas, monospace; }
 pre { padding: 0.75rem; border: 1px solid var(--line); border-radius: 4px; background: var(--fill); overflow-x: auto; }
 code { padding: 0.1em 0.3em; border-radius: 3px; background: var(--fill); }
 pre code { padding: 0; background: none; }
+.html { white-space: pre-wrap; }
 kbd { padding: 0.1em 0.3em; border: 1px solid var(--line); border-radius: 3px; }
 .math { padding: 0; background: none; font: italic 1em/1.5 ui-serif, Cambria, Georgia, serif; white-space: pre-wrap; }
 .math code { font: inherit; }
@@ -33,6 +34,7 @@ hr { margin-block: 1.5rem; border: 0; border-top: 1px solid var(--line); }
 table { border-collapse: collapse; }
 th, td { padding: 0.25rem 0.6rem; border: 1px solid var(--line); text-align: start; vertical-align: top; }
 th { background: var(--fill); }
+.align-left { text-align: left; }
 .align-center { text-align: center; }
 .align-right { text-align: right; }
 @page { margin: 18mm 16mm; }

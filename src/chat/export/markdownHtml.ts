@@ -1,39 +1,36 @@
-import MarkdownIt from 'markdown-it';
-import { shortenAddress } from '../../shared/text/linkAddress';
-import { addDepthLimit, addDetails, addFormulas, addTaskLists } from './markdownExtensions';
+import { encodeUri } from '../../shared/markdown/inline/scan/linkScan';
+import { MarkdownRenderer } from '../../shared/markdown/markdownRenderer';
+import { type MarkupNode, TreeElement, TreeText, treeDocument } from './markupTree';
 import { toSafeLink } from './safeLink';
-
-type Renderer = InstanceType<typeof MarkdownIt>;
-
-/** The tags that are rendered by name, without attributes, as in the panel. */
-const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 
 /** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
 const MAX_GROWTH = 10;
 /** What all texts of a document share for addresses beyond that: in a table, a reference may be much shorter than its address. */
 const SHARED_ROOM = 2 ** 20;
 
+/** Elements with blocks or rows in them, and elements that are lines: the HTML has line ends between them. */
+const CONTAINER = /^(?:ul|ol|blockquote|details|table|thead|tbody|tr)$/;
+const LINE = /^(?:p|h[1-6]|li|th|td|summary|pre)$/;
+
 /** How many characters of addresses may still be written. */
 interface Room {
   left: number;
 }
 
-/** What is passed along while a text is rendered. */
-interface TextEnv {
-  readonly rooms?: readonly Room[];
-  readonly [name: string]: unknown;
-}
-
-const renderer = createRenderer();
-
 /**
- * Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. `keepsLines`: whether
- * what was typed on several lines stays on several lines. `shared`: the same for all texts of a document.
+ * Renders Markdown as HTML that has no script, no remote content and no links other than `https:`. It is parsed as in the
+ * panel. `keepsLines`: whether what was typed on several lines stays on several lines. `shared`: the same for all texts of
+ * a document.
  */
 export function toHtml(markdown: string, keepsLines = false, shared = createSharedRoom()): string {
+  const root = new TreeElement('div');
+  const renderer = new MarkdownRenderer(treeDocument, root, { formula: showTex });
+  renderer.append(markdown);
+  renderer.end();
   // What the addresses of further links may take. Many references may share a long one.
-  const rooms = [{ left: MAX_GROWTH * markdown.length }, shared];
-  return renderer.render(markdown, { keepsLines, rooms });
+  const writer = new HtmlWriter(keepsLines, [{ left: MAX_GROWTH * markdown.length }, shared]);
+  writer.writeChildren(root);
+  return writer.html;
 }
 
 export function createSharedRoom(): Room {
@@ -41,7 +38,11 @@ export function createSharedRoom(): Room {
 }
 
 export function escapeHtml(text: string): string {
-  return renderer.utils.escapeHtml(text);
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /** Renders a link to an `https:` address; of any other address, its text only. */
@@ -60,106 +61,127 @@ function openLink(href: string, shown: string): string {
   return `<a${isBare ? ' class="bare"' : ''} href="${escapeHtml(href)}" rel="noreferrer noopener">`;
 }
 
-/** Creates the renderer. Without `html`, it escapes all tags. */
-function createRenderer(): Renderer {
-  const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
-  // A link that isn't valid is shown as its source.
-  markdown.validateLink = (url) => toSafeLink(url) !== undefined;
-  const { rules } = markdown.renderer;
-  rules.link_open = (tokens, index, _options, env) => {
-    // An address in angle brackets in a link is the link's text, because links can't be nested.
-    if (addOpenLinks(env, 1) > 1) return '';
-    const [link, text] = tokens.slice(index, index + 2);
-    const url = String(link?.attrGet('href'));
-    // A link that isn't safe isn't valid either, see above.
-    const href = takeRoom(url, env) ? toSafeLink(url) : undefined;
-    if (href === undefined) return '<a>';
-    return openLink(href, link?.markup === 'autolink' ? (text?.content ?? '') : '');
-  };
-  rules.link_close = (_tokens, _index, _options, env) => (addOpenLinks(env, -1) > 0 ? '' : '</a>');
-  rules.softbreak = (_tokens, _index, _options, env) => (env?.keepsLines ? '<br>\n' : '\n');
-  // Nothing is loaded: an image is a link, or the text of the link that it is in.
-  rules.image = (tokens, index, _options, env) => {
-    const src = String(tokens[index]?.attrGet('src'));
-    const text = tokens[index]?.content || shortenAddress(src);
-    return !env?.openLinks && takeRoom(src, env) ? renderLink(src, text) : escapeHtml(text);
-  };
-  rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '');
-  rules.fence = rules.code_block;
-  // The policy forbids style attributes.
-  for (const name of ['th_open', 'td_open']) {
-    rules[name] = (tokens, index) => {
-      const token = tokens[index];
-      const align = /center|right/.exec(String(token?.attrGet('style')))?.[0];
-      return `<${token?.tag}${align ? ` class="align-${align}"` : ''}>`;
-    };
+/** Shows the source of a formula without its marks. */
+function showTex(element: TreeElement, tex: string): void {
+  if (element.firstChild instanceof TreeText) element.firstChild.data = tex;
+}
+
+/** Writes a tree as HTML: elements and attributes by name, and all else escaped. */
+class HtmlWriter {
+  html = '';
+  #isLineStart = true;
+  readonly #keepsLines: boolean;
+  readonly #rooms: readonly Room[];
+
+  constructor(keepsLines: boolean, rooms: readonly Room[]) {
+    this.#keepsLines = keepsLines;
+    this.#rooms = rooms;
   }
-  addTags(markdown);
-  addFormulas(markdown);
-  addDetails(markdown);
-  addDepthLimit(markdown);
-  addTaskLists(markdown);
-  return markdown;
+
+  writeChildren(parent: TreeElement): void {
+    for (const node of parent) this.#writeNode(node);
+  }
+
+  #writeNode(node: MarkupNode): void {
+    if (node instanceof TreeText) {
+      if (node.nodeType === 3) this.#writeText(node);
+    } else if (/\bmd-math\b/.test(node.className)) this.#writeFormula(node);
+    else if (node.name === 'a') this.#writeLink(node);
+    // Nothing is loaded.
+    else if (node.name === 'img') this.#add(escapeHtml(node.attributes.get('alt') ?? ''));
+    else if (node.name === 'br') this.#add('<br>');
+    else if (node.name === 'hr') this.#addLine('<hr>');
+    else if (node.name === 'pre') this.#addLine(`<pre><code>${escapeHtml(node.textContent)}</code></pre>`);
+    else if (node.name === 'code') this.#add(`<code>${escapeHtml(node.textContent)}</code>`);
+    // What only groups lines or blocks.
+    else if (node.name === 'div' || node.name === 'span') this.writeChildren(node);
+    // The item of a task shows whether it is done.
+    else if (node.name !== 'input') this.#writeElement(node);
+  }
+
+  #writeElement(element: TreeElement): void {
+    // HTML ends a paragraph where <details> or <summary> starts.
+    const name = element.name === 'p' && containsDetails(element) ? 'div' : element.name;
+    const isContainer = CONTAINER.test(name);
+    const isBlock = isContainer || LINE.test(element.name);
+    if (isBlock) this.#endLine();
+    this.#add(`<${name}${formatAttributes(element)}>${isContainer ? '\n' : ''}`);
+    this.writeChildren(element);
+    this.#add(`</${name}>${isBlock ? '\n' : ''}`);
+  }
+
+  #writeText({ data, previousSibling, parentNode }: TreeText): void {
+    const before = previousSibling instanceof TreeElement ? previousSibling.name : '';
+    const text = escapeHtml(before === 'input' ? data.trimStart() : data);
+    if (!this.#keepsLines || parentNode?.className === 'md-html') this.#add(text);
+    // A line end that was marked as such has its <br> already.
+    else this.#add(text.replace(/\n/g, (_, at) => (at === 0 && before === 'br' ? '\n' : '<br>\n')));
+  }
+
+  #writeFormula({ name, className, textContent }: TreeElement): void {
+    const tex = escapeHtml(textContent);
+    if (name === 'div') this.#addLine(`<pre class="math"><code>${tex}</code></pre>`);
+    else this.#add(`<code class="math${/\bmd-display\b/.test(className) ? ' display' : ''}">${tex}</code>`);
+  }
+
+  /** Writes a link to an `https:` address, and any other address after its text. */
+  #writeLink(link: TreeElement): void {
+    const url = this.#takeRoom(link.attributes.get('href') ?? '');
+    const href = toSafeLink(url);
+    const text = link.textContent;
+    const isAddress = ['', 'http://', 'mailto:'].some((start) => encodeUri(start + text) === url);
+    if (href !== undefined) this.#add(openLink(href, isAddress ? text : ''));
+    this.writeChildren(link);
+    if (href !== undefined) this.#add('</a>');
+    else if (url !== '' && !isAddress) this.#add(escapeHtml(` <${url}>`));
+  }
+
+  /** Returns an address if there is room for it, which it takes; otherwise ''. */
+  #takeRoom(url: string): string {
+    const room = this.#rooms.find(({ left }) => left >= url.length);
+    if (!room) return '';
+    room.left -= url.length;
+    return url;
+  }
+
+  #addLine(html: string): void {
+    this.#endLine();
+    this.#add(`${html}\n`);
+  }
+
+  #endLine(): void {
+    if (!this.#isLineStart) this.#add('\n');
+  }
+
+  #add(html: string): void {
+    if (html === '') return;
+    this.html += html;
+    this.#isLineStart = html.endsWith('\n');
+  }
 }
 
-/** Returns whether there is room for another link to an address, and takes it. */
-function takeRoom(url: string, env: TextEnv | undefined): boolean {
-  const room = env?.rooms?.find(({ left }) => left >= url.length);
-  if (!room) return false;
-  room.left -= url.length;
-  return true;
+/** Formats the attributes that an export keeps. */
+function formatAttributes(element: TreeElement): string {
+  const { name, className, attributes } = element;
+  if (name === 'details') return ' open';
+  if (name === 'li' && className === 'md-task') return ` class="task${isDone(element) ? ' done' : ''}"`;
+  if (name === 'p' && className === 'md-html') return ' class="html"';
+  // The policy forbids style attributes.
+  if (className.startsWith('align-')) return ` class="${className}"`;
+  const start = name === 'ol' ? attributes.get('start') : undefined;
+  return start === undefined ? '' : ` start="${escapeHtml(start)}"`;
 }
 
-/** Adds to the number of links that aren't closed yet, and returns it. */
-function addOpenLinks(env: Record<string, unknown> | undefined, count: number): number {
-  const open = Number(env?.openLinks ?? 0) + count;
-  if (env) env.openLinks = open;
-  return open;
+/** Returns whether the item of a task is checked. Its checkbox comes first, maybe in a paragraph. */
+function isDone({ firstChild }: TreeElement): boolean {
+  const box =
+    firstChild instanceof TreeElement && firstChild.name !== 'input' ? firstChild.firstChild : firstChild;
+  return box instanceof TreeElement && box.attributes.has('checked');
 }
 
-function renderCode(code: string): string {
-  return `<pre><code>${escapeHtml(code)}</code></pre>\n`;
-}
-
-/** Renders the known tags. Tags that don't match are shown as text, so that they end where their paragraph does. */
-function addTags(markdown: Renderer): void {
-  markdown.inline.ruler.before('html_inline', 'bare_tag', (state, silent) => {
-    const [source, slash, name] = TAG.exec(state.src.slice(state.pos, state.pos + 16)) ?? [];
-    if (source === undefined || name === undefined) return false;
-    const tag = name.toLowerCase();
-    if (tag === 'br' && slash) return false;
-    if (!silent) {
-      // Pushed without nesting, which would begin a new list of delimiters.
-      const token = state.push('bare_tag', tag, 0);
-      if (tag !== 'br') token.nesting = slash ? -1 : 1;
-      token.content = source;
-    }
-    state.pos += source.length;
-    return true;
-  });
-  markdown.core.ruler.push('unmatched_tags', ({ tokens }) => {
-    for (const { children } of tokens) {
-      const open: NonNullable<typeof children> = [];
-      for (const token of children ?? []) {
-        if (token.nesting === 1) open.push(token);
-        else if (token.nesting === -1) {
-          const last = open.at(-1);
-          if (last?.tag === token.tag) open.pop();
-          else if (token.type === 'bare_tag') token.hidden = true;
-          else {
-            // Markdown's own tokens are always matched: what is open inside of them isn't.
-            const from = open.findLastIndex(({ tag }) => tag === token.tag);
-            for (const inner of open.splice(Math.max(0, from)).slice(1)) inner.hidden = true;
-          }
-        }
-      }
-      for (const token of open) token.hidden = true;
-    }
-  });
-  markdown.renderer.rules.bare_tag = (tokens, index) => {
-    const token = tokens[index];
-    if (!token) return '';
-    if (token.hidden) return escapeHtml(token.content);
-    return `<${token.nesting < 0 ? '/' : ''}${token.tag}>`;
-  };
+function containsDetails(element: TreeElement): boolean {
+  for (const node of element)
+    if (node instanceof TreeElement && (/^(?:details|summary)$/.test(node.name) || containsDetails(node)))
+      return true;
+  return false;
 }

@@ -1,12 +1,12 @@
 import { parseInfoLanguage } from '../files/fileReference';
-import type { MarkdownHooks } from '../markdown/base/hooks';
+import type { PageHooks } from '../markdown/markdownStream';
 import type { Services } from '../page/pageServices';
 import { createCodeToolbar } from './codeToolbar';
 
 /** Creates the hooks that color a reply's code blocks, put a toolbar above each, render formulas, and wrap tables. */
 export function createCodeBlockHooks(
   services: Pick<Services, 'host' | 'page' | 'files' | 'highlighter' | 'formulas'>,
-): MarkdownHooks {
+): PageHooks {
   const { highlighter, formulas } = services;
   return {
     codeBlock(pre, _, text, info) {

@@ -3,8 +3,7 @@ import { escapeBidi } from '../base/format';
 import { strings } from '../base/strings';
 import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
-import type { MarkdownHooks } from '../markdown/base/hooks';
-import { renderMarkdown } from '../markdown/markdownStream';
+import { type PageHooks, renderMarkdown } from '../markdown/markdownStream';
 import { type Services, useServices } from '../page/pageServices';
 
 interface Props {
@@ -50,7 +49,7 @@ export function MessageText({ text }: Props) {
 }
 
 function renderMessage(body: HTMLElement, text: string, services: Services): void {
-  const hooks: MarkdownHooks = {
+  const hooks: PageHooks = {
     ...createCodeBlockHooks(services),
     codeBlock(pre) {
       // Focusable, so that long lines can be scrolled by keyboard.

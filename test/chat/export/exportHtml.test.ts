@@ -29,7 +29,7 @@ const write = (...turns: Turn[]) => exportHtml(conversationOf(turns), words, 'de
 const findTags = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
 /** What a rendered reply may consist of. */
 const HARMLESS =
-  /^<(?:\/?(?:p|em|strong|s|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|li class="task(?: done)?"|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:center|right)"|a(?: class="bare")? href="https:[^"<>]*" rel="noreferrer noopener")>$/;
+  /^<(?:\/?(?:p|div|em|strong|h[1-6]|ul|li|ol|blockquote|pre|code|table|thead|tbody|tr|th|td|sub|sup|kbd|mark|u|ins|del|summary|a)|\/?details|details open|li class="task(?: done)?"|p class="html"|(?:code|pre) class="math(?: display)?"|br|hr|ol start="\d+"|t[hd] class="align-(?:left|center|right)"|a(?: class="bare")? href="https:[^"<>]*" rel="noreferrer noopener")>$/;
 
 describe('A conversation exported as HTML', () => {
   it('has each turn with its author and time, the lines of the user’s Markdown, and how a reply ended', async () => {
@@ -127,6 +127,33 @@ describe('A conversation exported as HTML', () => {
     assert.match(html, /a:not\(\.bare\)::after/);
   });
 
+  it('prints addresses that it does not link, unless they are the text', () => {
+    assert.equal(
+      toHtml('[a](http://a.example/) [b](mailto:b@b.example) c@c.example www.d.example'),
+      '<p>a &lt;http://a.example/&gt; b &lt;mailto:b@b.example&gt; c@c.example www.d.example</p>\n',
+    );
+  });
+
+  it('links bare addresses, as the panel does', () => {
+    assert.equal(
+      toHtml('See https://a.example/b.'),
+      '<p>See <a class="bare" href="https://a.example/b" rel="noreferrer noopener">https://a.example/b</a>.</p>\n',
+    );
+  });
+
+  it('shows raw HTML as it was written, and text with details as a block that may contain them', () => {
+    assert.equal(toHtml('<div>\n  a\n</div>'), '<p class="html">&lt;div&gt;\n  a\n&lt;/div&gt;</p>\n');
+    assert.equal(toHtml('a <details>b</details>'), '<div>a \n<details open>\nb</details>\n</div>\n');
+    assert.equal(toHtml('a <!-- b --> c'), '<p>a  c</p>\n');
+  });
+
+  it('keeps the line ends of a message, each once', () => {
+    assert.equal(
+      toHtml('a\nb  \nc\\\nd `e\nf`\n\n```\ng\nh\n```\n\n<i>\nj', true),
+      '<p>a<br>\nb<br>\nc<br>\nd <code>e f</code></p>\n<pre><code>g\nh\n</code></pre>\n<p class="html">&lt;i&gt;\nj</p>\n',
+    );
+  });
+
   it('escapes names, titles and texts of every kind [attack: hostile HTML export]', async () => {
     const evil = '</title><script>alert("1")</script>';
     const conversation = conversationOf([
@@ -220,7 +247,7 @@ describe('A conversation exported as HTML', () => {
       toHtml('H<sub>2</sub>O<br>a <kbd>Ctrl</kbd>'),
       '<p>H<sub>2</sub>O<br>a <kbd>Ctrl</kbd></p>\n',
     );
-    assert.equal(toHtml('a <sub>b'), '<p>a &lt;sub&gt;b</p>\n');
+    assert.equal(toHtml('a <sub>b'), '<p>a <sub>b</sub></p>\n');
   });
 
   it('shows details open, with their summary and the blocks in them', () => {
@@ -228,7 +255,7 @@ describe('A conversation exported as HTML', () => {
       toHtml(
         'a\n<details>\n<summary>More **here**</summary>\n\n- b\n  ```\n  </details>\n  ```\n</details>\nc',
       ),
-      '<p>a</p>\n<details open>\n<summary>More <strong>here</strong></summary>\n<ul>\n<li>b<pre><code>&lt;/details&gt;\n</code></pre>\n</li>\n</ul>\n</details>\n<p>c</p>\n',
+      '<p>a</p>\n<details open>\n<summary>More <strong>here</strong></summary>\n<ul>\n<li>b\n<pre><code>&lt;/details&gt;\n</code></pre>\n</li>\n</ul>\n</details>\n<p>c</p>\n',
     );
     assert.equal(
       toHtml('<details><summary>1</summary>\n<details>\n2\n</details>\n3\n</details>\n4'),
@@ -254,7 +281,8 @@ describe('A conversation exported as HTML', () => {
   it('shows what is nested too deeply as text', () => {
     for (const mark of ['> ', '- ', '1. ', '<details>\n', '> - ']) {
       const html = toHtml(`${mark.repeat(200)}deep *text*\n\nafter`);
-      assert.match(html, /deep <em>text<\/em>/, mark);
+      // Tags that are too deep are in text, where emphasis in so many of them is text as well.
+      assert.match(html, mark.startsWith('<') ? /deep text/ : /deep <em>text<\/em>/, mark);
       assert.match(html, /after/, mark);
     }
   });
@@ -291,7 +319,7 @@ describe('A conversation exported as HTML', () => {
   it('ends details that are not closed with their list item, and loses nothing after it', () => {
     const html = toHtml('- <details>\n- b\n\nend');
     assert.match(html, /<\/details>\s*<\/li>\s*<li>b<\/li>\s*<\/ul>\s*<p>end<\/p>/);
-    assert.match(toHtml('- \\[\n- b\n\\]'), /<li>\[<\/li>\s*<li>b/);
+    assert.match(toHtml('- \\[\n- b\n\\]'), /<code>\\\[<\/code><\/pre>\s*<\/li>\s*<li>b/);
     assert.match(toHtml('- \\[\n  b\n  \\]\n- c'), /<code>b<\/code><\/pre>\s*<\/li>\s*<li>c/);
     assert.match(toHtml('\\[\na\nb \\]\n\\]'), /<code>a\nb<\/code><\/pre>\s*<p>\]/);
   });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { NEED_MORE } from '../../../src/shared/text/needMore';
-import { scanDestination, scanLabel, scanTitle } from '../../../src/webview/markdown/inline/scan/linkScan';
+import { scanDestination, scanLabel, scanTitle } from '../../../src/shared/markdown/inline/scan/linkScan';
 
 describe('Markdown of many megabytes', () => {
   it('overflows no stack', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { References } from '../../../src/webview/markdown/inline/references';
-import { findEmails } from '../../../src/webview/markdown/inline/scan/autolink';
-import { unescapeText } from '../../../src/webview/markdown/inline/scan/linkScan';
+import { References } from '../../../src/shared/markdown/inline/references';
+import { findEmails } from '../../../src/shared/markdown/inline/scan/autolink';
+import { unescapeText } from '../../../src/shared/markdown/inline/scan/linkScan';
 
 describe('link references', () => {
   const target = { destination: 'https://x.y', title: undefined };

@@ -14,19 +14,19 @@ const MAX_READ_LENGTH = 2 ** 23;
 const ELEMENT_COST = 2 ** 14;
 
 /** What each picture costs that is shown. Weak, since an element keeps all that it is in. */
-const costs = new WeakMap<HTMLImageElement, number>();
+const costs = new WeakMap<HTMLElement, number>();
 /** What decoding costs by destination: thousands of references may share one, and to compare texts takes long, too. */
 const decodingCosts = new WeakMap<object, number>();
 /** At least the sum of those that are still in the page. */
 let sum = 0;
 /** What this task did. Pictures that it added may not have got into the page yet. Undefined between tasks. */
-let task: { readonly added: Set<HTMLImageElement>; readLength: number; isCounted: boolean } | undefined;
+let task: { readonly added: Set<HTMLElement>; readLength: number; isCounted: boolean } | undefined;
 
 /**
  * Shows a picture within the limits; otherwise its alternative text is all there is. A browser needs four bytes for each pixel
  * of one that is shown, and 66 KB of text can have 500 million. `target`: the same object for all uses of a reference.
  */
-export function showPicture(image: HTMLImageElement, source: string, target: object): void {
+export function showPicture(image: HTMLElement, source: string, target: object): void {
   // A browser copies and decodes the source of each image again.
   const sourceCost = ELEMENT_COST + source.length;
   if (!hasRoom(sourceCost)) return;

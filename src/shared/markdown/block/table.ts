@@ -1,5 +1,7 @@
-import { trimEndCharacters } from '../../../shared/text/trimEnd';
-import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import { trimEndCharacters } from '../../text/trimEnd';
+import type { MarkdownElement } from '../base/markdownNodes';
+import { InlineContent } from '../inline/inlineContent';
+import type { RenderContext } from '../inline/renderContext';
 import type { Leaf } from './block';
 
 export type Alignment = 'left' | 'center' | 'right' | undefined;
@@ -41,26 +43,28 @@ export function parseDelimiterRow(line: string): Alignment[] | undefined {
 export class Table implements Leaf {
   lastLine: number;
   /** The table, or what the page has put around it. */
-  readonly element: HTMLElement;
-  readonly #table = document.createElement('table');
+  readonly element: MarkdownElement;
+  readonly #table: MarkdownElement;
   readonly #context: RenderContext;
-  readonly #body = document.createElement('tbody');
+  readonly #body: MarkdownElement;
   #columns: readonly Alignment[] | undefined;
   #filled = 0;
   #row: Row;
   /** Number of rows in the page: browsers count the children of an element one by one. */
   #rowCount = 0;
   /** Rows that aren't in the page yet. */
-  #waiting: HTMLElement[] = [];
+  #waiting: MarkdownElement[] = [];
 
   constructor(firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
     this.#context = shared;
+    this.#table = shared.document.createElement('table');
+    this.#body = shared.document.createElement('tbody');
     this.element = shared.hooks.table?.(this.#table) ?? this.#table;
-    const head = document.createElement('thead');
+    const head = shared.document.createElement('thead');
     this.#row = new Row('th', undefined, shared);
-    head.append(this.#row.element);
-    this.#table.append(head);
+    head.appendChild(this.#row.element);
+    this.#table.appendChild(head);
   }
 
   /** Ends the header after the delimiter row. */
@@ -71,7 +75,7 @@ export class Table implements Leaf {
 
   startLine(): void {
     if (!this.#columns) return;
-    if (!this.#body.parentNode) this.#table.append(this.#body);
+    if (!this.#body.parentNode) this.#table.appendChild(this.#body);
     this.#row = new Row('td', this.#columns, this.#context, this.#filled < MAX_FILLED_CELLS);
     this.#waiting.push(this.#row.element);
   }
@@ -100,7 +104,7 @@ export class Table implements Leaf {
   }
 
   close(): void {
-    for (const row of this.#waiting) this.#body.append(row);
+    for (const row of this.#waiting) this.#body.appendChild(row);
     this.#rowCount += this.#waiting.length;
     this.#waiting = [];
   }
@@ -108,10 +112,10 @@ export class Table implements Leaf {
 
 /** A row, which receives its line in pieces and passes each cell its text. */
 class Row {
-  readonly element = document.createElement('tr');
+  readonly element: MarkdownElement;
   readonly #tag: 'th' | 'td';
   readonly #context: RenderContext;
-  readonly #cells: InlineContent[] = [];
+  readonly #cells: { readonly element: MarkdownElement; readonly content: InlineContent }[] = [];
   readonly #columns: number;
   readonly #alignments: readonly Alignment[];
   #started = false;
@@ -125,6 +129,7 @@ class Row {
     shared: RenderContext,
     filled = true,
   ) {
+    this.element = shared.document.createElement('tr');
     this.#tag = tag;
     this.#context = shared;
     this.#columns = columns?.length ?? Number.POSITIVE_INFINITY;
@@ -155,14 +160,14 @@ class Row {
   }
 
   clear(): void {
-    for (const cell of this.#cells) cell.clear();
+    for (const { content } of this.#cells) content.clear();
   }
 
   close(columns: readonly Alignment[]): void {
     if (this.#cell.trim() !== '') this.#closeCell(this.#cell);
     this.#cell = '';
     if (this.#tag === 'td') return;
-    for (const [index, alignment] of columns.entries()) alignCell(this.element.children[index], alignment);
+    for (const [index, alignment] of columns.entries()) alignCell(this.#cells[index]?.element, alignment);
   }
 
   #closeCell(text: string): void {
@@ -175,14 +180,14 @@ class Row {
   #getCell(index: number): InlineContent | undefined {
     while (this.#cells.length <= index && index < this.#columns)
       this.#addCell(this.#alignments[this.#cells.length]);
-    return this.#cells[index];
+    return this.#cells[index]?.content;
   }
 
   #addCell(alignment: Alignment): void {
-    const cell = document.createElement(this.#tag);
-    alignCell(cell, alignment);
-    this.element.append(cell);
-    this.#cells.push(new InlineContent(cell, this.#context));
+    const element = this.#context.document.createElement(this.#tag);
+    alignCell(element, alignment);
+    this.element.appendChild(element);
+    this.#cells.push({ element, content: new InlineContent(element, this.#context) });
   }
 }
 
@@ -192,6 +197,6 @@ function appendCellText(cell: InlineContent, text: string): void {
   cell.append(content.slice(cell.text.length));
 }
 
-function alignCell(cell: Element | undefined, alignment: Alignment): void {
-  if (alignment !== undefined) cell?.classList.add(`align-${alignment}`);
+function alignCell(cell: MarkdownElement | undefined, alignment: Alignment): void {
+  if (cell && alignment !== undefined) cell.className = `align-${alignment}`;
 }

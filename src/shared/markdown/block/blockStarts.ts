@@ -1,4 +1,4 @@
-import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
+import { NEED_MORE, type NeedMore } from '../../text/needMore';
 import type { LineCursor } from '../base/lineCursor';
 
 export interface ListMarker {

@@ -1,4 +1,4 @@
-import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
+import { NEED_MORE, type NeedMore } from '../../text/needMore';
 import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } from './scan/linkScan';
 
 /** A text waiting for the definition of a label. */

@@ -1,4 +1,4 @@
-import { NEED_MORE, type NeedMore } from '../../../../shared/text/needMore';
+import { NEED_MORE, type NeedMore } from '../../../text/needMore';
 import { decodeReference } from './characterReference';
 
 /** A value found in the text, and its end. */

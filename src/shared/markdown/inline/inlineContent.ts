@@ -1,7 +1,7 @@
-import type { MarkdownHooks } from '../base/hooks';
+import { isText, type MarkdownElement, type MarkdownNode } from '../base/markdownNodes';
 import { patchNodes } from './inlineDom';
 import { InlineParser } from './inlineParser';
-import type { References } from './references';
+import type { RenderContext } from './renderContext';
 import { type RenderNode, toRenderNodes } from './renderNode';
 
 /** Possible markup in appended text. */
@@ -13,19 +13,13 @@ const MAYBE_LINK = /[@:]|www|ww?$/;
 const LONG_TEXT_LENGTH = 16_384;
 const STEP_RATIO = 1 / 64;
 
-/** Context shared by the text of all blocks. */
-export interface RenderContext {
-  readonly references: References;
-  readonly hooks: MarkdownHooks;
-}
-
 /**
  * The text of one block, parsed and rendered as it arrives. Settled text isn't parsed again; plain text is only
  * appended.
  */
 export class InlineContent {
   readonly #context: RenderContext;
-  #parent: Node;
+  #parent: MarkdownElement;
   #text = '';
   /** Length of the rendered text, without trailing spaces. */
   #shownLength = 0;
@@ -38,7 +32,7 @@ export class InlineContent {
   #tip: RenderNode | undefined;
   #closed = false;
 
-  constructor(parent: Node, shared: RenderContext) {
+  constructor(parent: MarkdownElement, shared: RenderContext) {
     this.#parent = parent;
     this.#context = shared;
   }
@@ -68,7 +62,7 @@ export class InlineContent {
 
   /** Removes all text. */
   clear(): void {
-    patchNodes(this.#parent, this.#nodes, [], null, this.#context.hooks);
+    patchNodes(this.#parent, this.#nodes, [], null, this.#context);
     this.#text = '';
     this.#nodes = [];
     this.#tip = undefined;
@@ -86,19 +80,19 @@ export class InlineContent {
   }
 
   /** The first DOM node of the text. */
-  get firstNode(): Node | undefined {
+  get firstNode(): MarkdownNode | undefined {
     return this.#nodes[0]?.dom;
   }
 
   /** Moves the rendered nodes to the end of another element. */
-  moveTo(parent: Node): void {
+  moveTo(parent: MarkdownElement): void {
     for (const { dom } of this.#nodes) if (dom) parent.appendChild(dom);
     this.#parent = parent;
   }
 
   #appendPlain(): boolean {
     const tip = this.#tip?.dom;
-    if (!this.#tip || !(tip instanceof Text)) return false;
+    if (!this.#tip || !tip || !isText(tip)) return false;
     const text = this.#text.slice(this.#shownLength);
     const shown = text.trimEnd();
     if (MARKUP.test(text)) return false;
@@ -116,7 +110,7 @@ export class InlineContent {
     const { nodes, settledCount, settledText } = toRenderNodes(parser, this.#settledText);
     const tail = this.#nodes.slice(this.#settledCount);
     const before = this.#nodes.at(-1)?.dom?.nextSibling ?? null;
-    patchNodes(this.#parent, tail, nodes, before, this.#context.hooks);
+    patchNodes(this.#parent, tail, nodes, before, this.#context);
     // One by one: a call with 100,000 arguments overflows the stack.
     this.#nodes.length = this.#settledCount;
     for (const node of nodes) this.#nodes.push(node);

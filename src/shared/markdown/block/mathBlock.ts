@@ -1,7 +1,9 @@
-import { MATH_ENDS } from '../../../shared/text/formulaText';
-import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
+import { MATH_ENDS } from '../../text/formulaText';
+import { NEED_MORE, type NeedMore } from '../../text/needMore';
 import type { MarkdownHooks } from '../base/hooks';
 import type { LineCursor } from '../base/lineCursor';
+import type { MarkdownElement, MarkdownText } from '../base/markdownNodes';
+import type { RenderContext } from '../inline/renderContext';
 import type { Leaf } from './block';
 import { type Fence, isFenceEnd } from './blockStarts';
 
@@ -23,21 +25,23 @@ export function isMathFence(fence: Fence): boolean {
 /** A display formula on lines of its own. Shown as its source, which only grows, until it is complete. */
 export class MathBlock implements Leaf {
   lastLine: number;
-  readonly element = document.createElement('div');
+  readonly element: MarkdownElement;
   readonly #mark: DisplayMark | Fence;
   readonly #hooks: MarkdownHooks;
-  readonly #text = document.createTextNode('');
+  readonly #text: MarkdownText;
   #pending: string;
   #line = '';
   #tex = '';
 
-  constructor(mark: DisplayMark | Fence, firstLine: number, hooks: MarkdownHooks) {
+  constructor(mark: DisplayMark | Fence, firstLine: number, { document, hooks }: RenderContext) {
+    this.element = document.createElement('div');
+    this.#text = document.createTextNode('');
     this.lastLine = firstLine;
     this.#mark = mark;
     this.#hooks = hooks;
     this.#pending = typeof mark === 'string' ? mark : `${mark.mark.repeat(mark.length)}${mark.info}`;
     this.element.className = 'md-math md-display';
-    this.element.append(this.#text);
+    this.element.appendChild(this.#text);
   }
 
   /** Returns whether a line starts with the end of the formula, which other text may follow. */

@@ -1,5 +1,5 @@
-import { looksLikeFormula, scanFormula, scanMathMark } from '../../../shared/text/formulaText';
-import { NEED_MORE } from '../../../shared/text/needMore';
+import { looksLikeFormula, scanFormula, scanMathMark } from '../../text/formulaText';
+import { NEED_MORE } from '../../text/needMore';
 import { DelimiterStack, scanDelimiter } from './delimiters';
 import { InlineNode } from './inlineNode';
 import { InlineOutput } from './inlineOutput';

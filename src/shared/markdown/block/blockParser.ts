@@ -1,8 +1,10 @@
-import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
+import { NEED_MORE, type NeedMore } from '../../text/needMore';
 import type { MarkdownHooks } from '../base/hooks';
 import { LineCursor } from '../base/lineCursor';
-import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import type { MarkdownDocument, MarkdownElement } from '../base/markdownNodes';
+import { InlineContent } from '../inline/inlineContent';
 import { References } from '../inline/references';
+import type { RenderContext } from '../inline/renderContext';
 import type { Leaf } from './block';
 import * as starts from './blockStarts';
 import { type Container, DocumentBlock, Item, List, Quote } from './containers';
@@ -23,7 +25,6 @@ const MAX_DEPTH = 100;
  * allow it, and never changed; the rest of the line streams into its block.
  */
 export class BlockParser {
-  readonly #hooks: MarkdownHooks;
   readonly #context: RenderContext;
   readonly #document: DocumentBlock;
   /** The open containers, from the document inwards; the leaf is in the last one. */
@@ -33,10 +34,9 @@ export class BlockParser {
   #target: Leaf | undefined;
   #lineNumber = 0;
 
-  constructor(element: HTMLElement, hooks: MarkdownHooks) {
-    this.#hooks = hooks;
-    this.#context = { references: new References(), hooks };
-    this.#document = new DocumentBlock(element);
+  constructor(document: MarkdownDocument, element: MarkdownElement, hooks: MarkdownHooks) {
+    this.#context = { document, references: new References(), hooks };
+    this.#document = new DocumentBlock(document, element);
     this.#open = [this.#document];
   }
 
@@ -199,31 +199,35 @@ export class BlockParser {
   }
 
   #openBlock(start: Start, cursor: LineCursor): void {
+    const { document } = this.#context;
     const line = this.#lineNumber;
-    if (start.kind === 'quote') this.#enterContainer(new Quote(line));
+    if (start.kind === 'quote') this.#enterContainer(new Quote(document, line));
     else if (start.kind === 'item')
-      this.#enterContainer(new Item(this.#getList(start.marker), start.width, line));
+      this.#enterContainer(new Item(document, this.#getList(start.marker), start.width, line));
     else if (start.kind === 'rule')
       this.#getParent().add({ lastLine: line }, document.createElement('hr'), line);
     else if (start.kind === 'heading') {
       this.#enterLeaf(new Heading(start.level, line, this.#context), cursor.trimmed);
     } else if (start.kind === 'details') {
-      const details = new Details(line);
+      const details = new Details(document, line);
       this.#enterContainer(details);
       if (start.summary !== undefined) this.#addSummary(details, start.summary);
     } else if (start.kind === 'summary') {
       const details = this.#open.at(-1);
       if (details instanceof Details) this.#addSummary(details, start.text);
     } else if (start.kind === 'math')
-      this.#enterLeaf(new MathBlock(start.mark, line, this.#hooks), undefined);
+      this.#enterLeaf(new MathBlock(start.mark, line, this.#context), undefined);
     else if (start.kind === 'fence') {
       const Block = isMathFence(start.fence) ? MathBlock : CodeBlock;
-      this.#enterLeaf(new Block(start.fence, line, this.#hooks), undefined);
+      this.#enterLeaf(new Block(start.fence, line, this.#context), undefined);
     } else if (start.kind === 'html')
-      this.#enterLeaf(new HtmlBlock(start.end, line, cursor.trimmed.startsWith('<!--')), cursor.rest);
+      this.#enterLeaf(
+        new HtmlBlock(document, start.end, line, cursor.trimmed.startsWith('<!--')),
+        cursor.rest,
+      );
     else if (start.kind === 'code') {
       cursor.advance(4);
-      this.#enterLeaf(new CodeBlock(undefined, line, this.#hooks), cursor.rest);
+      this.#enterLeaf(new CodeBlock(undefined, line, this.#context), cursor.rest);
     }
   }
 
@@ -231,7 +235,7 @@ export class BlockParser {
   #getList(marker: starts.ListMarker): List {
     const open = this.#open.at(-1);
     if (open instanceof List && open.marker.mark === marker.mark) return open;
-    const list = new List(marker, this.#lineNumber);
+    const list = new List(this.#context.document, marker, this.#lineNumber);
     this.#enterContainer(list);
     return list;
   }
@@ -254,7 +258,7 @@ export class BlockParser {
     content.close();
   }
 
-  #enterLeaf(leaf: Leaf & { readonly element: HTMLElement }, text: string | undefined): void {
+  #enterLeaf(leaf: Leaf & { readonly element: MarkdownElement }, text: string | undefined): void {
     this.#getParent().add(leaf, leaf.element, this.#lineNumber);
     this.#leaf = leaf;
     if (text !== undefined) this.#addLine(leaf, text);

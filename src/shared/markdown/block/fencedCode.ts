@@ -1,4 +1,5 @@
-import type { MarkdownHooks } from '../base/hooks';
+import type { MarkdownElement, MarkdownText } from '../base/markdownNodes';
+import type { RenderContext } from '../inline/renderContext';
 import { unescapeText } from '../inline/scan/linkScan';
 import type { Leaf } from './block';
 import type { Fence } from './blockStarts';
@@ -13,26 +14,29 @@ const GROUPS_PER_SECTION = 6;
 export class CodeBlock implements Leaf {
   lastLine: number;
   readonly fence: Fence | undefined;
-  readonly element: HTMLElement;
-  readonly #pre = document.createElement('pre');
-  readonly #code = document.createElement('code');
-  readonly #hooks: MarkdownHooks;
-  #section: HTMLElement | undefined;
-  #group: HTMLElement | undefined;
+  readonly element: MarkdownElement;
+  readonly #pre: MarkdownElement;
+  readonly #code: MarkdownElement;
+  readonly #context: RenderContext;
+  #section: MarkdownElement | undefined;
+  #group: MarkdownElement | undefined;
   #linesInGroup = 0;
-  #line: Text | undefined;
+  #line: MarkdownText | undefined;
   #pending = '';
   /** Blank lines are part of indented code only if more code follows. */
   #blank = '';
 
-  constructor(fence: Fence | undefined, firstLine: number, hooks: MarkdownHooks) {
+  constructor(fence: Fence | undefined, firstLine: number, context: RenderContext) {
+    const { document, hooks } = context;
+    this.#pre = document.createElement('pre');
+    this.#code = document.createElement('code');
     this.lastLine = firstLine;
     this.fence = fence;
     const language = unescapeText(/^\S*/.exec(fence?.info ?? '')?.[0] ?? '');
     const word = language.replace(/[^\p{L}\p{N}_+#.-]/gu, '');
     if (word !== '') this.#code.className = `language-${word}`;
-    this.#pre.append(this.#code);
-    this.#hooks = hooks;
+    this.#pre.appendChild(this.#code);
+    this.#context = context;
     this.element =
       hooks.codeBlock?.(this.#pre, language, () => this.#code.textContent, unescapeText(fence?.info ?? '')) ??
       this.#pre;
@@ -74,27 +78,27 @@ export class CodeBlock implements Leaf {
     if (this.#line) this.#line.appendData(text);
     else {
       if (!this.#group || this.#linesInGroup === LINES_PER_GROUP) {
-        this.#group = document.createElement('span');
+        this.#group = this.#context.document.createElement('span');
         this.#group.className = 'md-lines';
-        this.#openSection().append(this.#group);
+        this.#openSection().appendChild(this.#group);
         this.#linesInGroup = 0;
       }
-      this.#line = document.createTextNode(text);
-      this.#group.append(this.#line);
+      this.#line = this.#context.document.createTextNode(text);
+      this.#group.appendChild(this.#line);
       this.#linesInGroup++;
     }
     if (!text.endsWith('\n')) return;
-    this.#hooks.codeLine?.(this.#pre, this.#line);
+    this.#context.hooks.codeLine?.(this.#pre, this.#line);
     this.#line = undefined;
   }
 
-  #openSection(): HTMLElement {
+  #openSection(): MarkdownElement {
     let section = this.#section;
     if (!section || section.childElementCount === GROUPS_PER_SECTION) {
-      section?.classList.add('md-closed');
-      section = document.createElement('span');
+      if (section) section.className = 'md-code-section md-closed';
+      section = this.#context.document.createElement('span');
       section.className = 'md-code-section';
-      this.#code.append(section);
+      this.#code.appendChild(section);
       this.#section = section;
     }
     return section;

@@ -1,8 +1,9 @@
-import { closesDisplay, opensDisplay } from '../../../shared/text/formulaText';
-import { NEED_MORE } from '../../../shared/text/needMore';
-import { t } from '../../base/l10n';
-import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import { closesDisplay, opensDisplay } from '../../text/formulaText';
+import { NEED_MORE } from '../../text/needMore';
+import type { MarkdownElement } from '../base/markdownNodes';
+import { InlineContent } from '../inline/inlineContent';
 import { type References, scanDefinition } from '../inline/references';
+import type { RenderContext } from '../inline/renderContext';
 import type { Block, Leaf } from './block';
 import { type Container, Item } from './containers';
 import { type Alignment, Table } from './table';
@@ -30,8 +31,8 @@ export class Paragraph implements Leaf {
   #mayBeDefinition = true;
   #inserted = false;
   /** Its own element; without one it is directly in the item of a tight list. */
-  #element: HTMLElement | undefined;
-  #checkbox: HTMLElement | undefined;
+  #element: MarkdownElement | undefined;
+  #checkbox: MarkdownElement | undefined;
   #content: InlineContent | undefined;
   /** A line that looks like the header of a table is shown as one before the next line arrives. */
   #table: Table | undefined;
@@ -92,13 +93,13 @@ export class Paragraph implements Leaf {
   /** Turns it into a heading; the rendered text stays. */
   toHeading(level: number): void {
     this.close();
-    this.#wrapIn(document.createElement(`h${level}`));
+    this.#wrapIn(this.#context.document.createElement(`h${level}`));
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
   }
 
   /** Wraps it in an element of its own, because the list has become loose. */
   wrap(): void {
-    this.#wrapIn(document.createElement('p'));
+    this.#wrapIn(this.#context.document.createElement('p'));
   }
 
   /** Turns its last line into the header of a table; the lines before it stay a paragraph. */
@@ -183,7 +184,7 @@ export class Paragraph implements Leaf {
     this.#inserted = true;
     const { list } = this.#container instanceof Item ? this.#container : {};
     if (list && !list.loose && !this.#container.makesLoose(this.#firstLine)) list.tight.add(this);
-    else this.#element = document.createElement('p');
+    else this.#element = this.#context.document.createElement('p');
     this.#container.add(this, this.#element, this.#firstLine);
   }
 
@@ -202,13 +203,13 @@ export class Paragraph implements Leaf {
 
   #addCheckbox(checked: boolean): void {
     this.#insert();
-    const checkbox = document.createElement('input');
+    const checkbox = this.#context.document.createElement('input');
     checkbox.setAttribute('type', 'checkbox');
     checkbox.setAttribute('disabled', '');
-    checkbox.setAttribute('aria-label', checked ? t('Done') : t('To do'));
     if (checked) checkbox.setAttribute('checked', '');
+    this.#context.hooks.checkbox?.(checkbox, checked);
     this.#container.element.className = 'md-task';
-    (this.#element ?? this.#container.element).append(checkbox);
+    (this.#element ?? this.#container.element).appendChild(checkbox);
     this.#checkbox = checkbox;
   }
 
@@ -222,11 +223,11 @@ export class Paragraph implements Leaf {
   }
 
   /** Moves the rendered text into an element in its place. */
-  #wrapIn(element: HTMLElement): void {
+  #wrapIn(element: MarkdownElement): void {
     const first = this.#element ?? this.#checkbox ?? this.#content?.firstNode;
     if (first) first.parentNode?.insertBefore(element, first);
-    else this.#container.element.append(element);
-    if (this.#checkbox) element.append(this.#checkbox);
+    else this.#container.element.appendChild(element);
+    if (this.#checkbox) element.appendChild(this.#checkbox);
     this.#content?.moveTo(element);
     this.#element?.remove();
     this.#element = element;

@@ -1,5 +1,5 @@
 import { characterEntities } from 'character-entities';
-import { escapeBidi } from '../../../../shared/text/escapeInvisible';
+import { escapeBidi } from '../../../text/escapeInvisible';
 
 const REFERENCE = /^&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]*));$/;
 

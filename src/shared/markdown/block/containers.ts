@@ -1,15 +1,16 @@
+import type { MarkdownDocument, MarkdownElement } from '../base/markdownNodes';
 import type { Block } from './block';
 import type { ListMarker } from './blockStarts';
 import { SECTION_SIZE, Sections } from './sections';
 
 /** A block that contains blocks, with its element. */
 export abstract class Container implements Block {
-  readonly element: HTMLElement;
+  readonly element: MarkdownElement;
   /** The last block in it. */
   last: Block | undefined;
   readonly #firstLine: number;
 
-  constructor(element: HTMLElement, firstLine: number) {
+  constructor(element: MarkdownElement, firstLine: number) {
     this.element = element;
     this.#firstLine = firstLine;
   }
@@ -24,13 +25,13 @@ export abstract class Container implements Block {
   }
 
   /** Adds a block, and its element if it has one. */
-  add(block: Block, element: HTMLElement | undefined, _firstLine: number): void {
+  add(block: Block, element: MarkdownElement | undefined, _firstLine: number): void {
     this.last = block;
-    if (element) this.element.append(element);
+    if (element) this.element.appendChild(element);
   }
 
   /** Removes the last block, which turned out to be empty. */
-  remove(element: HTMLElement | undefined, previous: Block | undefined): void {
+  remove(element: MarkdownElement | undefined, previous: Block | undefined): void {
     this.last = previous;
     element?.remove();
   }
@@ -44,17 +45,17 @@ export abstract class Container implements Block {
 export class DocumentBlock extends Container {
   readonly #sections: Sections;
 
-  constructor(element: HTMLElement) {
+  constructor(document: MarkdownDocument, element: MarkdownElement) {
     super(element, 0);
-    this.#sections = new Sections(element, 'md-section');
+    this.#sections = new Sections(document, element, 'md-section');
   }
 
-  override add(block: Block, element: HTMLElement | undefined, _firstLine: number): void {
+  override add(block: Block, element: MarkdownElement | undefined, _firstLine: number): void {
     this.last = block;
     if (element) this.#sections.add(element);
   }
 
-  override remove(element: HTMLElement | undefined, previous: Block | undefined): void {
+  override remove(element: MarkdownElement | undefined, previous: Block | undefined): void {
     super.remove(element, previous);
     this.#sections.dropEmpty();
   }
@@ -63,7 +64,7 @@ export class DocumentBlock extends Container {
 export class Quote extends Container {
   #lastLine: number | undefined;
 
-  constructor(firstLine: number) {
+  constructor(document: MarkdownDocument, firstLine: number) {
     super(document.createElement('blockquote'), firstLine);
   }
 
@@ -78,6 +79,7 @@ export class Quote extends Container {
 
 export class List extends Container {
   readonly marker: ListMarker;
+  readonly #document: MarkdownDocument;
   #sections: Sections | undefined;
   /** Number of items: browsers count the children of an element one by one. */
   #itemCount = 0;
@@ -85,8 +87,9 @@ export class List extends Container {
   /** While the list is tight: the paragraphs in its items that have no element of their own. */
   readonly tight = new Set<{ wrap(): void }>();
 
-  constructor(marker: ListMarker, firstLine: number) {
+  constructor(document: MarkdownDocument, marker: ListMarker, firstLine: number) {
     super(document.createElement(marker.start === undefined ? 'ul' : 'ol'), firstLine);
+    this.#document = document;
     this.marker = marker;
     if (marker.start !== undefined && marker.start !== 1)
       this.element.setAttribute('start', `${marker.start}`);
@@ -96,14 +99,14 @@ export class List extends Container {
     return !this.loose && this.last !== undefined && this.last.lastLine < firstLine - 1;
   }
 
-  override add(block: Block, element: HTMLElement | undefined, firstLine: number): void {
+  override add(block: Block, element: MarkdownElement | undefined, firstLine: number): void {
     if (this.makesLoose(firstLine)) this.loosen();
     this.last = block;
     if (!element) return;
     // Lists of usual length contain their items directly.
-    if (this.#itemCount++ < SECTION_SIZE) this.element.append(element);
+    if (this.#itemCount++ < SECTION_SIZE) this.element.appendChild(element);
     else {
-      this.#sections ??= new Sections(this.element, 'md-items');
+      this.#sections ??= new Sections(this.#document, this.element, 'md-items');
       this.#sections.add(element);
     }
   }
@@ -124,7 +127,7 @@ export class Item extends Container {
   /** Indentation of its content in columns. */
   readonly width: number;
 
-  constructor(list: List, width: number, firstLine: number) {
+  constructor(document: MarkdownDocument, list: List, width: number, firstLine: number) {
     super(document.createElement('li'), firstLine);
     this.list = list;
     this.width = width;
@@ -134,7 +137,7 @@ export class Item extends Container {
     return !this.list.loose && this.last !== undefined && this.last.lastLine < firstLine - 1;
   }
 
-  override add(block: Block, element: HTMLElement | undefined, firstLine: number): void {
+  override add(block: Block, element: MarkdownElement | undefined, firstLine: number): void {
     if (this.makesLoose(firstLine)) this.list.loosen();
     super.add(block, element, firstLine);
   }

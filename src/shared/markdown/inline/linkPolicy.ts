@@ -1,4 +1,4 @@
-import { MAX_ADDRESS_LENGTH } from '../../../shared/text/linkAddress';
+import { MAX_ADDRESS_LENGTH } from '../../text/linkAddress';
 
 /** Returns the destination if a reply may link to it: the web or mail. Undefined for all else, also relative addresses. */
 export function getAllowedHref(destination: string): string | undefined {

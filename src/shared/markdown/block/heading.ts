@@ -1,18 +1,20 @@
-import { trimEndCharacters } from '../../../shared/text/trimEnd';
-import { InlineContent, type RenderContext } from '../inline/inlineContent';
+import { trimEndCharacters } from '../../text/trimEnd';
+import type { MarkdownElement } from '../base/markdownNodes';
+import { InlineContent } from '../inline/inlineContent';
+import type { RenderContext } from '../inline/renderContext';
 import type { Leaf } from './block';
 
 /** A one-line heading, `# like this #`. */
 export class Heading implements Leaf {
   lastLine: number;
-  readonly element: HTMLElement;
+  readonly element: MarkdownElement;
   readonly #content: InlineContent;
   #line = '';
   #passedLength = 0;
 
   constructor(level: number, firstLine: number, shared: RenderContext) {
     this.lastLine = firstLine;
-    this.element = document.createElement(`h${level}`);
+    this.element = shared.document.createElement(`h${level}`);
     this.#content = new InlineContent(this.element, shared);
   }
 

@@ -1,5 +1,6 @@
-import { NEED_MORE, type NeedMore } from '../../../shared/text/needMore';
+import { NEED_MORE, type NeedMore } from '../../text/needMore';
 import type { LineCursor } from '../base/lineCursor';
+import type { MarkdownDocument, MarkdownElement } from '../base/markdownNodes';
 import { Container } from './containers';
 
 /** In characters. The line of a start or summary is read as a whole; a longer one is text with tags. */
@@ -13,11 +14,13 @@ const END = /^<\/details>[ \t]*$/i;
  * or its line. Anything else is text with tags.
  */
 export class Details extends Container {
+  readonly #document: MarkdownDocument;
   #lastLine: number | undefined;
   #summaryLine: number | undefined;
 
-  constructor(firstLine: number) {
+  constructor(document: MarkdownDocument, firstLine: number) {
     super(document.createElement('details'), firstLine);
+    this.#document = document;
     this.element.className = 'md-details';
   }
 
@@ -30,10 +33,10 @@ export class Details extends Container {
   }
 
   /** Adds the element of the summary. */
-  addSummary(line: number): HTMLElement {
+  addSummary(line: number): MarkdownElement {
     this.#summaryLine = line;
-    const summary = document.createElement('summary');
-    this.element.append(summary);
+    const summary = this.#document.createElement('summary');
+    this.element.appendChild(summary);
     return summary;
   }
 

@@ -1,4 +1,4 @@
-import { NEED_MORE } from '../../../shared/text/needMore';
+import { NEED_MORE } from '../../text/needMore';
 import { type Bracket, MAX_BRACKET_LENGTH, OpenBrackets } from './brackets';
 import type { DelimiterStack } from './delimiters';
 import { InlineNode } from './inlineNode';

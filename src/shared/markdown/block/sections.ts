@@ -1,27 +1,31 @@
+import type { MarkdownDocument, MarkdownElement } from '../base/markdownNodes';
+
 /** Elements per section: the browser lays out all siblings of an element that grows. */
 export const SECTION_SIZE = 24;
 
 /** Groups the children of an element in sections, all closed but the last. */
 export class Sections {
-  readonly #parent: HTMLElement;
+  readonly #document: MarkdownDocument;
+  readonly #parent: MarkdownElement;
   readonly #className: string;
-  #last: HTMLElement | undefined;
+  #last: MarkdownElement | undefined;
 
-  constructor(parent: HTMLElement, className: string) {
+  constructor(document: MarkdownDocument, parent: MarkdownElement, className: string) {
+    this.#document = document;
     this.#parent = parent;
     this.#className = className;
   }
 
-  add(element: HTMLElement): void {
+  add(element: MarkdownElement): void {
     if (!this.#last || this.#last.childElementCount >= SECTION_SIZE) {
-      this.#last?.classList.add('md-closed');
-      this.#last = document.createElement('div');
+      if (this.#last) this.#last.className = `${this.#className} md-closed`;
+      this.#last = this.#document.createElement('div');
       this.#last.className = this.#className;
       // Also between a list and its items, screen readers must ignore the section.
-      this.#last.role = 'presentation';
-      this.#parent.append(this.#last);
+      this.#last.setAttribute('role', 'presentation');
+      this.#parent.appendChild(this.#last);
     }
-    this.#last.append(element);
+    this.#last.appendChild(element);
   }
 
   /** Removes the last section if it is empty, and reopens the one before. */
@@ -29,7 +33,7 @@ export class Sections {
     if (this.#last?.childElementCount !== 0) return;
     const before = this.#last.previousElementSibling;
     this.#last.remove();
-    this.#last = before instanceof HTMLElement ? before : undefined;
-    this.#last?.classList.remove('md-closed');
+    this.#last = before ?? undefined;
+    if (before) before.className = this.#className;
   }
 }

@@ -1,4 +1,5 @@
-import { shortenAddress } from '../../../shared/text/linkAddress';
+import { shortenAddress } from '../../text/linkAddress';
+import type { MarkdownElement, MarkdownText } from '../base/markdownNodes';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
 import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
@@ -18,7 +19,7 @@ export interface RenderNode {
   readonly target?: LinkTarget | undefined;
   /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
-  dom?: Node;
+  dom?: MarkdownElement | MarkdownText;
   /** What it takes of the room of its target. */
   cost?: number;
 }

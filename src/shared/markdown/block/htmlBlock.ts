@@ -1,3 +1,4 @@
+import type { MarkdownDocument, MarkdownElement, MarkdownText } from '../base/markdownNodes';
 import { MAX_COMMENT_LENGTH, parseComment } from '../inline/scan/tag';
 import type { Leaf } from './block';
 
@@ -6,20 +7,24 @@ const COMMENT_END = '-->';
 /** A block of raw HTML, shown as text except for comments. */
 export class HtmlBlock implements Leaf {
   lastLine: number;
-  readonly element = document.createElement('p');
+  readonly element: MarkdownElement;
   /** What ends the block: a pattern in its last line, or a following blank line. */
   readonly end: RegExp | 'blank';
-  readonly #text = document.createTextNode('');
+  readonly #document: MarkdownDocument;
+  readonly #text: MarkdownText;
   #line = '';
   #pending = '';
   #isComment: boolean;
 
-  constructor(end: RegExp | 'blank', firstLine: number, isComment: boolean) {
+  constructor(document: MarkdownDocument, end: RegExp | 'blank', firstLine: number, isComment: boolean) {
+    this.#document = document;
+    this.element = document.createElement('p');
+    this.#text = document.createTextNode('');
     this.#isComment = isComment;
     this.lastLine = firstLine;
     this.end = end;
     this.element.className = 'md-html';
-    this.element.append(this.#text);
+    this.element.appendChild(this.#text);
   }
 
   startLine(): void {
@@ -58,7 +63,7 @@ export class HtmlBlock implements Leaf {
       const end = this.#pending.indexOf(COMMENT_END, start) + COMMENT_END.length;
       const comment = parseComment(this.#pending.slice(start, end));
       if (comment === undefined) break;
-      this.#text.before(document.createComment(comment));
+      this.element.insertBefore(this.#document.createComment(comment), this.#text);
       this.#pending = this.#pending.slice(end);
     }
     if (this.#pending.trim() === '') this.#pending = '';

@@ -1,6 +1,6 @@
-import { getTex, isDisplay } from '../../../shared/text/formulaText';
-import type { MarkdownHooks } from '../base/hooks';
-import { showPicture } from './picture';
+import { getTex, isDisplay } from '../../text/formulaText';
+import { isText, type MarkdownElement, type MarkdownNode, type MarkdownText } from '../base/markdownNodes';
+import type { RenderContext } from './renderContext';
 import type { RenderNode } from './renderNode';
 
 /**
@@ -8,14 +8,14 @@ import type { RenderNode } from './renderNode';
  * and growing text is appended to.
  */
 export function patchNodes(
-  parent: Node,
+  parent: MarkdownElement,
   shown: readonly RenderNode[],
   next: readonly RenderNode[],
-  before: Node | null,
-  hooks: MarkdownHooks,
+  before: MarkdownNode | null,
+  context: RenderContext,
 ): void {
   let index = 0;
-  while (index < next.length && reuseNode(shown[index], next[index], hooks)) index++;
+  while (index < next.length && reuseNode(shown[index], next[index], context)) index++;
   for (let rest = index; rest < shown.length; rest++) {
     const node = shown[rest];
     if (!node?.dom) continue;
@@ -24,7 +24,7 @@ export function patchNodes(
   }
   for (; index < next.length; index++) {
     const node = next[index];
-    if (node) parent.insertBefore(createNode(node, hooks), before);
+    if (node) parent.insertBefore(createNode(node, context), before);
   }
 }
 
@@ -32,7 +32,7 @@ export function patchNodes(
 function reuseNode(
   shown: RenderNode | undefined,
   next: RenderNode | undefined,
-  hooks: MarkdownHooks,
+  context: RenderContext,
 ): boolean {
   const dom = shown?.dom;
   if (!dom || !next || shown.kind !== next.kind) return false;
@@ -44,13 +44,17 @@ function reuseNode(
   if (shown.cost !== undefined) next.cost = shown.cost;
   // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
-  const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : dom;
-  if (text instanceof CharacterData) setText(text, shown.text, next.text);
-  if (dom instanceof HTMLAnchorElement && (shown.href !== next.href || shown.title !== next.title)) {
+  if (isText(dom)) {
+    setText(dom, shown.text, next.text);
+    return true;
+  }
+  const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : null;
+  if (text && isText(text)) setText(text, shown.text, next.text);
+  if (next.kind === 'a' && (shown.href !== next.href || shown.title !== next.title)) {
     setTarget(dom, next);
   }
-  if (next.kind === 'math') passFormula(dom, next, hooks);
-  patchNodes(dom, shown.children, next.children, null, hooks);
+  if (next.kind === 'math') passFormula(dom, next, context);
+  patchNodes(dom, shown.children, next.children, null, context);
   return true;
 }
 
@@ -59,13 +63,14 @@ function continuesFormula(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
 
-function setText(dom: CharacterData, shown: string, next: string): void {
+function setText(dom: MarkdownText, shown: string, next: string): void {
   if (next === shown) return;
   if (next.startsWith(shown)) dom.appendData(next.slice(shown.length));
   else dom.data = next;
 }
 
-function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
+function createNode(node: RenderNode, context: RenderContext): MarkdownNode {
+  const { document, hooks } = context;
   if (node.kind === 'text') {
     node.dom = document.createTextNode(node.text);
     return node.dom;
@@ -75,25 +80,25 @@ function createNode(node: RenderNode, hooks: MarkdownHooks): Node {
     return node.dom;
   }
   const element = document.createElement(node.kind === 'math' ? 'span' : node.kind);
-  if (node.kind === 'code' || node.kind === 'math') element.append(document.createTextNode(node.text));
-  if (element instanceof HTMLAnchorElement && takeRoom(node)) setTarget(element, node);
-  if (element instanceof HTMLImageElement) {
+  if (node.kind === 'code' || node.kind === 'math') element.appendChild(document.createTextNode(node.text));
+  if (node.kind === 'a' && takeRoom(node)) setTarget(element, node);
+  if (node.kind === 'img') {
     element.setAttribute('alt', node.text);
-    showPicture(element, node.href, node.target ?? node);
+    hooks.picture?.(element, node.href, node.target ?? node);
     if (node.title !== undefined && takeRoom(node)) element.setAttribute('title', node.title);
   }
   if (node.kind === 'math') {
     element.className = isDisplay(node.text) ? 'md-math md-display' : 'md-math';
-    passFormula(element, node, hooks);
+    passFormula(element, node, context);
   }
-  for (const child of node.children) element.append(createNode(child, hooks));
+  for (const child of node.children) element.appendChild(createNode(child, context));
   node.dom = element;
   return element;
 }
 
 /** Passes a complete formula to the page. */
-function passFormula(dom: Node, { text, unfinished }: RenderNode, hooks: MarkdownHooks): void {
-  if (!unfinished && dom instanceof HTMLElement) hooks.formula?.(dom, getTex(text), isDisplay(text));
+function passFormula(dom: MarkdownElement, { text, unfinished }: RenderNode, { hooks }: RenderContext): void {
+  if (!unfinished) hooks.formula?.(dom, getTex(text), isDisplay(text));
 }
 
 /** Takes the room for a use of a reference; returns whether there is any. A picture's source has limits of its own. */
@@ -112,7 +117,7 @@ function returnRoom({ target, cost, children }: RenderNode): void {
   for (const child of children) returnRoom(child);
 }
 
-function setTarget(anchor: HTMLAnchorElement, { href, title }: RenderNode): void {
+function setTarget(anchor: MarkdownElement, { href, title }: RenderNode): void {
   anchor.setAttribute('href', href);
   anchor.setAttribute('rel', 'noreferrer noopener');
   if (title === undefined) anchor.removeAttribute('title');
