@@ -50,7 +50,7 @@ interface Manifest {
 /** Where else a command is available, by menu, in the order used in the table. */
 const MENU_NAMES: Readonly<Record<string, string>> = {
   'explorer/context': 'Explorer',
-  'editor/context': 'editor’s menu',
+  'editor/context': 'editor’s context menu',
   'editor/title': 'editor tab',
   'editor/title/context': 'editor tab',
   'view/title': 'panel’s title',
@@ -175,8 +175,8 @@ function describeValues({ enum: all = [], enumDescriptions = [] }: Setting): str
 }
 
 function describeScope({ scope }: Setting, restricted: boolean): string[] {
-  if (scope === 'application') return ['User settings only: no workspace can set it.'];
-  return restricted ? ['Not from a workspace that isn’t trusted.'] : [];
+  if (scope === 'application') return ['User settings only; workspaces can’t set it.'];
+  return restricted ? ['Ignored in untrusted workspaces.'] : [];
 }
 
 /** Formats a default; empty if the description explains it. */

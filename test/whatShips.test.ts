@@ -34,7 +34,7 @@ function sharesOf({ outputFiles, metafile }: BundleResult): Map<string, number> 
 describe('What ships besides our own code', () => {
   let manifest: Manifest;
   /** By the name of a package: what the README's table says of it. */
-  let rows: ReadonlyMap<string, { readonly licence: string; readonly size: string }>;
+  let rows: ReadonlyMap<string, { readonly license: string; readonly size: string }>;
   let shares: ReadonlyMap<string, number>;
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('What ships besides our own code', () => {
     const table = readme.slice(readme.indexOf('## What ships besides our own code'));
     rows = new Map(
       [...table.matchAll(/^\| \[([^\]]+)\]\(https:[^)]+\) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
-        ([, name = '', licence = '', size = '']) => [name, { licence, size }],
+        ([, name = '', license = '', size = '']) => [name, { license, size }],
       ),
     );
     const { web, page, diagram } = await getShippedBuild();
@@ -64,9 +64,9 @@ describe('What ships besides our own code', () => {
     );
   });
 
-  it('has the licence and the size that the README says', async () => {
-    for (const [name, { licence, size }] of rows) {
-      assert.equal(licence, (await json<Manifest>(`node_modules/${name}/package.json`)).license, name);
+  it('has the license and the size that the README says', async () => {
+    for (const [name, { license, size }] of rows) {
+      assert.equal(license, (await json<Manifest>(`node_modules/${name}/package.json`)).license, name);
       const bytes = shares.get(name) ?? 0;
       const said = size === '< 1 KB' ? 500 : Number(size.replace(/ KB$/, '')) * 1000;
       const isClose = Math.abs(bytes - said) <= Math.max(1000, bytes / 10);

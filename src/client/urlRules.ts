@@ -8,7 +8,7 @@ export function isLoopback(hostname: string): boolean {
   return /^localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
-// 169.254/16 (also written as IPv6) and fe80::/10, as the URL parser normalises them.
+// 169.254/16 (also written as IPv6) and fe80::/10, as the URL parser normalizes them.
 const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[::ffff:a9fe:|^\[fe[89ab][0-9a-f]:/;
 
 /**

@@ -132,7 +132,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
         await chat.attachments.filter({ hasText: 'long.txt:1-99' }).waitFor();
         assert.match(
           await chat.ask('@parley Shorten it'),
-          /Your message has 2,\d\d\d characters \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
+          /Your message is 2,\d\d\d characters long \(your text 10 and long\.txt:1-99 2,\d\d\d\); the limit is 2,000\. Nothing was sent/,
         );
         assert.equal(messages().length, sent);
       });
@@ -147,7 +147,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       });
       assert.match(
         await chat.ask('@parley One too many'),
-        /limit of your plan is reached.* Wait \*10\* days\./,
+        /reached your plan’s message limit.* Wait \*10\* days\./,
       );
     });
 
@@ -198,7 +198,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       const response = await chat.say(call({ question: 'What is moss?', bot: 'echo' }));
       const question = await chat.waitForConfirmation();
       assert.match(question, /Ask Echo\?/);
-      assert.match(question, /“Echo”\. It uses one message of your plan’s quota\./);
+      assert.match(question, /“Echo”\. It counts as one message toward your plan’s limit\./);
       assert.match(question, /What is moss\?/);
       assert.equal(messages().length, sent);
       // After this, VS Code no longer asks in this window.

@@ -32,7 +32,7 @@ describeInWorkbench(
       await person.reply('Echo', 2);
       const panel = await workbench.panel();
       const first = panel.getByRole('article', { name: 'Echo', exact: true }).first();
-      await first.getByRole('button', { name: 'Fork From Here' }).press('Enter');
+      await first.getByRole('button', { name: 'Fork from Here' }).press('Enter');
       const original = panel.getByRole('link', { name: 'Forked from What is moss?' });
       await original.waitFor();
       await person.sees('Converting…');
@@ -103,11 +103,11 @@ describeInWorkbench(
       }
       await workbench.reload();
       const [echo] = await findTabs('Echo', 'Guide');
-      const button = echo?.getByRole('button', { name: 'Continue With This One' });
+      const button = echo?.getByRole('button', { name: 'Continue with This Bot' });
       await button?.press('Enter');
       const [left] = await findTabs('Echo');
       await left?.locator('#message:focus').waitFor();
-      await left?.getByText('You asked Guide too').waitFor({ state: 'detached' });
+      await left?.getByText('You also asked Guide').waitFor({ state: 'detached' });
       await keyboard.type('And algae?');
       await keyboard.press('Enter');
       await new Person(workbench, 'editor').reply('Echo', 2);

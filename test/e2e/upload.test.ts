@@ -109,7 +109,7 @@ describeInWorkbench(
       await person.newConversation();
       service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
       await upload('one.txt');
-      assert.match(await person.alert(), /uploaded, and may have been added/);
+      assert.match(await person.alert(), /uploaded and may have been added/);
       const puts = service.requests.filter(({ method }) => method === 'PUT').length;
       const documents = service.documents.size;
       await person.press('Retry');
@@ -148,7 +148,7 @@ describeInWorkbench(
       service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
       await upload('shelf');
       await workbench.quickInput.waitFor('Upload 50 files');
-      await workbench.quickInput.waitFor('1 left out: ignored, excluded or too large');
+      await workbench.quickInput.waitFor('1 skipped: ignored, excluded, or too large');
       assert.equal(service.documents.size, before);
       await workbench.quickInput.pickMany([]);
       const panel = await workbench.panel();
@@ -210,7 +210,7 @@ describeInWorkbench(
       await workbench.dialog.press('Don’t Upload');
       assert.ok(!names().includes('.env.txt'));
       await upload('.env');
-      await workbench.dialog.press('Upload It');
+      await workbench.dialog.press('Upload Anyway');
       await service.waitForRequest(() => findStored('.env.txt') !== undefined);
     });
 
@@ -222,7 +222,7 @@ describeInWorkbench(
       await upload('one.txt');
       await service.waitForRequest(() => puts() > before);
       await writeFile(path.join(workbench.workspaceDir, 'one.txt'), 'The first file, changed.');
-      assert.match(await person.alert(), /changed, moved or deleted/);
+      assert.match(await person.alert(), /changed, moved, or deleted/);
       await person.press('Retry');
       await service.waitForRequest(() => findLastStored()?.toString() === 'The first file, changed.');
     });

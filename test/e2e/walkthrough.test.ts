@@ -34,8 +34,8 @@ describeInWorkbench(
     it('has four incomplete steps with a picture in the theme’s colors', async () => {
       const titles = await steps().locator(vscodeDom.walkthrough.stepTitle).allInnerTexts();
       assert.deepEqual(titles, [
-        'Say where your service is',
-        'Give Parley your API key',
+        'Connect to your service',
+        'Set your API key',
         'Say hello',
         'Let the bot read a file',
       ]);
@@ -47,16 +47,16 @@ describeInWorkbench(
 
     it('leads from the service’s URL to an uploaded file', async () => {
       const { quickInput } = workbench;
-      await press('Say where your service is', 'Set Service URL');
+      await press('Connect to your service', 'Set Service URL');
       await quickInput.waitFor('Set Service URL');
       await quickInput.pick('Other…');
       await quickInput.waitFor('The base URL');
       await quickInput.type(service.baseUrl);
-      await waitUntilDone('Say where your service is');
-      await press('Give Parley your API key', 'Set API Key');
+      await waitUntilDone('Connect to your service');
+      await press('Set your API key', 'Set API Key');
       await quickInput.waitFor('API key');
       await quickInput.type(service.key);
-      await waitUntilDone('Give Parley your API key');
+      await waitUntilDone('Set your API key');
       await press('Say hello', 'New Conversation');
       await quickInput.pick('Guide');
       await person.say('Hello');

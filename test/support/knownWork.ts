@@ -23,7 +23,7 @@ const ROUNDS = 3;
 
 /**
  * Resolves to whether a cost, in ms, is that of at most `limit` pieces of known work. `measure` resolves to the cost of such a
- * piece, where and as the first cost was measured: it is called now, so that both have the same neighbours.
+ * piece, where and as the first cost was measured: it is called now, so that both have the same neighbors.
  */
 export async function isWithinKnownWork(
   costMs: number,

@@ -49,7 +49,7 @@ const turnSchema = v.variant('kind', [
   v.object({ ...documentProperties.exported, name: nameSchema }),
 ]);
 
-/** More forks than a conversation has; the page draws all of them. */
+/** Upper bound on imported forks; the page renders every one. */
 const MAX_FORKS = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** What answers VS Code's Chat and its agents, in one script that is loaded when they first ask. */
+/** Lazy entry point for the chat participant and the language-model tool. */
 
 export { AskBotTool } from './askBotTool';
 export { Participant } from './participant';

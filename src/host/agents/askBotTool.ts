@@ -47,9 +47,13 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, bot, conversation } = await this.#createPlan(input);
     const name = escapeInline(toInertText(bot.name));
-    const cost = t('Parley will send this to the bot “{0}”. It uses one message of your plan’s quota.', name);
+    const cost = t(
+      'Parley will send this to the bot “{0}”. It counts as one message toward your plan’s limit.',
+      name,
+    );
     const continuation =
-      conversation && t('It continues the conversation “{0}”.', escapeInline(toInertText(conversation.name)));
+      conversation &&
+      t('This continues the conversation “{0}”.', escapeInline(toInertText(conversation.name)));
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
@@ -88,7 +92,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     if (length > MESSAGE_LIMIT) {
       throw new Refusal(
         t(
-          'The question has {0} characters; the limit is {1}. Nothing was sent.',
+          'The question is {0} characters long; the limit is {1}. Nothing was sent.',
           formatCount(length),
           formatCount(MESSAGE_LIMIT),
         ),
@@ -102,7 +106,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       !conversation?.bot ||
       !conversation.turns.some((turn) => turn.kind === 'message' && turn.via === 'tool')
     ) {
-      throw new Refusal(t('There is no such conversation. Nothing was sent.'));
+      throw new Refusal(t('Conversation not found. Nothing was sent.'));
     }
     return { question, bot: conversation.bot, conversation };
   }
@@ -122,7 +126,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       listed.find(({ name }) => name.toLowerCase() === named.toLowerCase());
     if (bot) return bot;
     const names = listed.map(({ name }) => name).join(', ');
-    throw new Refusal(t('There is no bot “{0}”. Available bots: {1}', named, names));
+    throw new Refusal(t('Bot “{0}” not found. Available bots: {1}', named, names));
   }
 }
 

@@ -51,7 +51,7 @@ export async function createMessage(
   );
   throw new Refusal(
     t(
-      'Your message has {0} characters ({1}); the limit is {2}. Nothing was sent. Remove something, or upload it to the conversation in Parley.',
+      'Your message is {0} characters long ({1}); the limit is {2}. Nothing was sent. Remove something, or upload it to the conversation in Parley.',
       formatCount(count),
       formatList(parts),
       formatCount(MESSAGE_LIMIT),

@@ -63,7 +63,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (reply.ending !== 'complete') return [{ prompt: t('Continue where you stopped.') }];
     const [source] = reply.sources ?? [];
     return [
-      ...(source ? [{ prompt: t('Which passage of “{0}” says so?', toInertText(source.name)) }] : []),
+      ...(source ? [{ prompt: t('Which passage in “{0}” supports this?', toInertText(source.name)) }] : []),
       { prompt: t('Explain that in more detail.') },
       { prompt: t('Give an example.') },
     ];
@@ -133,7 +133,7 @@ function formatNewConversation(): string {
 function findResetReason(previous: Conversation, shown: readonly ShownRequest[]): string | undefined {
   const { remote } = previous;
   if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
-    return t('The service doesn’t have the previous conversation.');
+    return t('The previous conversation isn’t on the service.');
   }
   return hasDiverged(previous, shown)
     ? t('You went back in Chat, but the bot still remembers the later messages.')

@@ -37,7 +37,7 @@ export class TwoBots {
   async ask(): Promise<void> {
     const { chat, messageSender, setup, panel } = this.#services;
     if ((await setup.refresh()).step !== 'done') {
-      void showInformation(t('Finish the setup in the Parley panel first, then ask again.'));
+      void showInformation(t('Finish setting up Parley in its panel, then ask again.'));
       return;
     }
     const currentId = await panel.getCurrentConversationId();
@@ -68,7 +68,7 @@ export class TwoBots {
     if (count <= MESSAGE_LIMIT) return { text: typed, context, webSearch };
     void showWarning(
       t(
-        'The question has {0} characters; the limit is {1}. Nothing was sent.',
+        'The question is {0} characters long; the limit is {1}. Nothing was sent.',
         formatCount(count),
         formatCount(MESSAGE_LIMIT),
       ),

@@ -103,7 +103,7 @@ export class ConversationActions {
     const conversation = await this.#services.chat.open(id);
     if (!conversation) return false;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
-      text.trim() === '' ? t('A conversation must have a name.') : undefined,
+      text.trim() === '' ? t('Enter a name for the conversation.') : undefined,
     );
     if (name?.trim() && name.trim() !== conversation.name) {
       await reportFailures(

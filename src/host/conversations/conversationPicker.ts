@@ -41,7 +41,7 @@ export async function pickConversation(
   await chat.load();
   const pick = createQuickPick<Item>(
     t('Open Conversation'),
-    t('Type to filter by name or bot, or enter a conversation ID of the service'),
+    t('Type to filter by name or bot, or enter a conversation ID from the service'),
   );
   let fromService: readonly ServiceConversation[] = [];
   let typing: ReturnType<typeof setTimeout> | undefined;

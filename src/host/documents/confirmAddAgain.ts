@@ -8,7 +8,7 @@ const { t } = vscode.l10n;
 export async function confirmAddAgain({ name }: DocumentTurn): Promise<boolean> {
   const add = t('Add Again');
   const detail = t(
-    'The service didn’t confirm that it has the file, and doesn’t list it yet. It may be added twice.',
+    'The service didn’t confirm that it received the file and doesn’t list it yet. The file may be added twice.',
   );
   return (await confirm(t('Add “{0}” again?', name), [detail], add)) === add;
 }

@@ -47,7 +47,7 @@ export class IncomingFiles {
     const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
-        t('Only files from this window can be dropped: {0} left out.', named.length - uris.length),
+        t('Only files from this window can be dropped: {0} skipped.', named.length - uris.length),
       );
     }
     if (uris.length === 0) return;
@@ -66,7 +66,7 @@ export class IncomingFiles {
     if (!fits) {
       void showError(
         t(
-          '{0} is more than can be dropped or pasted at once ({1}). Use Attach Files.',
+          '{0} is more than you can drop or paste at once ({1}). Use Attach Files.',
           formatBytes(size),
           formatBytes(MAX_INCOMING_BYTES),
         ),

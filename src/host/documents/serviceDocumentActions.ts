@@ -66,9 +66,7 @@ export class ServiceDocumentActions {
     } catch (error) {
       const { name } = document;
       if (error instanceof LastDocumentError) {
-        void showWarning(
-          t('“{0}” is the only document that the bot answers from, so it can’t be excluded.', name),
-        );
+        void showWarning(t('“{0}” is the only document included in answers, so it can’t be excluded.', name));
         return;
       }
       const what = included

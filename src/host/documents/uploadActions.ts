@@ -72,7 +72,7 @@ export class UploadActions {
     const { step } = await setup.refresh();
     if (step !== 'done' || !chat.find(conversationId)?.bot) {
       await focus();
-      void showInformation(t('Finish the setup in the Parley panel first, then upload again.'));
+      void showInformation(t('Finish setting up Parley in its panel, then upload again.'));
       return;
     }
     const selection = await choose();

@@ -36,7 +36,7 @@ export async function uploadWithProgress(
           waitsUntil === undefined
             ? t('{0} of {1}', formatBytes(sent), formatBytes(total))
             : t(
-                'the service asks to wait until {0}',
+                'the service asked Parley to wait until {0}',
                 new Date(waitsUntil).toLocaleTimeString(vscode.env.language),
               ),
         increment: percent - shown,

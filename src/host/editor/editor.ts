@@ -48,7 +48,7 @@ async function confirmLines(text: string): Promise<boolean> {
   const insert = t('Insert');
   const lines = text.split('\n');
   const shown = lines.length > MAX_SHOWN_LINES ? [...lines.slice(0, MAX_SHOWN_LINES), '…'] : lines;
-  const question = t('Insert several lines into the terminal? The shell may run them at once.');
+  const question = t('Insert multiple lines into the terminal? The shell may run them immediately.');
   return (await confirm(question, shown, insert)) === insert;
 }
 

@@ -199,7 +199,7 @@ export class ExportActions {
 
   /** Reports what was imported, and offers a fork, whose bot can read the messages. */
   async #reportImport({ conversation, copied }: Import): Promise<void> {
-    const fork = t('Fork From Here');
+    const fork = t('Fork from Here');
     const choice = await showInformation(
       joinSentences(
         copied
@@ -297,7 +297,7 @@ function formatImportProblem(problem: ImportProblem): string {
     case 'notParley':
       return t('It is not a conversation that Parley exported as JSON.');
     case 'otherVersion':
-      return t('It has format version {0}, which this version of Parley doesn’t support.', problem.version);
+      return t('It uses format version {0}, which this version of Parley doesn’t support.', problem.version);
     case 'invalid':
       return t('In {0}: {1}', problem.where, problem.detail);
   }

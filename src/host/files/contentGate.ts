@@ -82,7 +82,7 @@ export async function confirmChosenText(document: vscode.TextDocument, text: str
 
 /** Asks before a secret is sent with a message that isn't shown in the composer first. */
 export async function confirmSendingSecret(name: string, reasons: readonly string[]): Promise<boolean> {
-  const send = t('Send It');
+  const send = t('Send Anyway');
   const question = t('{0} looks like a secret. Send it anyway?', name);
   const details = [...reasons, t('The bot will read it.')];
   // Enter presses the first button.
@@ -107,7 +107,7 @@ export async function confirmDiff({ name, text }: ContextChip): Promise<boolean>
 }
 
 async function confirmSecretText(name: string, reasons: readonly string[]): Promise<boolean> {
-  const add = t('Add It');
+  const add = t('Add Anyway');
   const question = t('{0} looks like a secret. Add it to your message anyway?', name);
   const details = [...reasons, t('The bot will read it when you send the message.')];
   // Enter presses the first button.
@@ -148,8 +148,8 @@ async function confirmList(
   items.sort((a, b) => Number(b.detail !== undefined) - Number(a.detail !== undefined));
   const title = plural(candidates.length, 'Upload {0} file ({1})', 'Upload {0} files ({1})', size);
   const chosen = await pickSome(items, {
-    title: leftOut ? `${title}, ${t('{0} left out: ignored, excluded or too large', leftOut)}` : title,
-    placeHolder: t('These files leave your machine. Deselect the ones that you don’t want to upload.'),
+    title: leftOut ? `${title}, ${t('{0} skipped: ignored, excluded, or too large', leftOut)}` : title,
+    placeHolder: t('These files will leave your machine. Deselect any that you don’t want to upload.'),
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
@@ -160,9 +160,9 @@ async function confirmSecret(
   candidate: Candidate,
   hasOthers: boolean,
 ): Promise<'upload' | 'keep' | 'cancel'> {
-  const upload = t('Upload It');
+  const upload = t('Upload Anyway');
   // Enter presses the first button.
-  const keep = hasOthers ? t('Skip It') : t('Don’t Upload');
+  const keep = hasOthers ? t('Skip') : t('Don’t Upload');
   const choice = await confirm(
     t('{0} looks like a secret. Upload it anyway?', candidate.file.name),
     [
@@ -182,7 +182,7 @@ export function getSecretReason({ secret }: Pick<Candidate, 'secret'>): string {
   if (secret === 'git') return t('It is one of Git’s internal files.');
   return secret === 'privateKey'
     ? t('It contains a private key.')
-    : t('Its name is typical of files with secrets.');
+    : t('Its name is typical of files that contain secrets.');
 }
 
 function listReasons(candidate: Candidate): string[] {

@@ -41,7 +41,7 @@ export class ForkActions {
     try {
       if (!(await chat.open(conversationId))) return false;
       if ((await setup.refresh()).step !== 'done') {
-        void showInformation(t('Finish the setup in the Parley panel first, then fork again.'));
+        void showInformation(t('Finish setting up Parley in its panel, then fork again.'));
         return false;
       }
       const id = await this.#forks.create(conversationId, options);

@@ -164,7 +164,7 @@ export class PromptActions {
     const question = t('Delete the prompt “{0}”?', prompt.name);
     if ((await confirm(question, [t('You can’t undo this.')], confirmed)) !== confirmed) return;
     if (await this.#services.personalPrompts.delete(prompt)) return;
-    void showInformation(t('The prompt “{0}” has changed meanwhile, and was not deleted.', prompt.name));
+    void showInformation(t('The prompt “{0}” changed in the meantime, so it wasn’t deleted.', prompt.name));
   }
 }
 
@@ -228,7 +228,7 @@ function createName(body: string): string {
 }
 
 function validateName(name: string): string | undefined {
-  if (name.trim() === '') return t('A prompt must have a name.');
+  if (name.trim() === '') return t('Enter a name for the prompt.');
   if (countCodePoints(name.trim()) > MAX_PROMPT_NAME_LENGTH) {
     return t('The name is too long. The limit is {0} characters.', MAX_PROMPT_NAME_LENGTH);
   }

@@ -46,14 +46,16 @@ export class RecordingActions implements vscode.Disposable {
       return;
     }
     const keepTexts: vscode.QuickPickItem = {
-      label: t('Keep texts and names'),
+      label: t('Keep message text and names'),
       detail: t(
-        'Otherwise, each character of theirs becomes “x”. The API key, host names and signatures are never kept.',
+        'Otherwise, each of their characters is replaced with “x”. The API key, host names, and signatures are never kept.',
       ),
     };
     const picked = await pickSome([keepTexts], {
       title: t('Record Service Answers'),
-      placeHolder: t('Select OK to record what Parley requests in the next minutes, and the answers'),
+      placeHolder: t(
+        'Select OK to record Parley’s requests and the service’s answers for the next few minutes',
+      ),
       ignoreFocusOut: true,
     });
     // Another call may have started one meanwhile.

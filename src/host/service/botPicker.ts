@@ -70,10 +70,10 @@ export function createBotItems(
       .join(' · '),
     buttons: [
       ...(offersNew
-        ? [{ iconPath: new vscode.ThemeIcon('add'), tooltip: t('New Conversation With This Bot') }]
+        ? [{ iconPath: new vscode.ThemeIcon('add'), tooltip: t('New Conversation with This Bot') }]
         : []),
       ...(offersFork
-        ? [{ iconPath: new vscode.ThemeIcon(FORK_ICON), tooltip: t('Fork With This Bot') }]
+        ? [{ iconPath: new vscode.ThemeIcon(FORK_ICON), tooltip: t('Fork with This Bot') }]
         : []),
     ],
     bot: { id, name },

@@ -14,19 +14,20 @@ const PROBLEM_TEXTS: {
   keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
   forbidden: () => [t('The service doesn’t allow this with your API key.'), 'setApiKey'],
-  quotaReached: () => [t('The message limit of your plan is reached. Your text is kept.')],
+  quotaReached: () => [t('You’ve reached your plan’s message limit. Your text is kept.')],
   validation: ({ reason, fieldErrors }) => [
     reason === 'folder'
       ? t('The service needs a folder for the file. Retry to choose one.')
       : joinSentences(
           t('The service didn’t accept the request.'),
-          fieldErrors?.document_ids && t('Check that the bot has access to the folders of the documents.'),
+          fieldErrors?.document_ids &&
+            t('Check that the bot can access the folders that contain the documents.'),
         ),
     ...(fieldErrors?.bot_id ? (['changeBot'] as const) : []),
   ],
-  notFound: () => [t('The service couldn’t find this conversation, bot or URL.'), 'setBaseUrl'],
-  rateLimited: () => [t('The service asked to wait before the next request.')],
-  tooLarge: () => [t('This is larger than the service allows.')],
+  notFound: () => [t('The service couldn’t find this conversation, bot, or URL.'), 'setBaseUrl'],
+  rateLimited: () => [t('The service asked Parley to wait before sending another request.')],
+  tooLarge: () => [t('The request is larger than the service allows.')],
   unreachable: ({ reason }, host) => [
     joinSentences(t('Can’t reach {0}.', host), getUnreachableHint(reason)),
     'setBaseUrl',
@@ -41,8 +42,8 @@ const PROBLEM_TEXTS: {
   refusedUrl: (_, host) => [t('{0} returned a URL that isn’t safe to use.', host), 'showLog'],
   aborted: () => [t('Stopped.')],
   service: ({ status }, host) => [t('{0} returned an error ({1}).', host, status ?? '–')],
-  fileChanged: () => [t('The file was changed, moved or deleted.')],
-  gone: () => [t('The service no longer has this conversation; its text is kept here.')],
+  fileChanged: () => [t('The file was changed, moved, or deleted.')],
+  gone: () => [t('This conversation is no longer on the service; its text is kept here.')],
   unanswered: () => [t('The bot couldn’t answer this message.')],
   flagged: () => [t('The service flagged this as a violation of its usage policy.')],
   internal: () => [t('Something went wrong in Parley.'), 'showLog'],
@@ -84,7 +85,7 @@ export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']
       if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
         return {
           ...createProblem(failure, true, undefined),
-          text: t('The storage refused the file.'),
+          text: t('The storage server rejected the file.'),
           actions: ['retry'],
         };
       }
@@ -95,7 +96,7 @@ export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']
         true,
         failure.maySend
           ? t('The file was uploaded, but not added to the conversation.')
-          : t('The file was uploaded, and may have been added to the conversation.'),
+          : t('The file was uploaded and may have been added to the conversation.'),
       );
     default:
       return createProblem(failure, true, t('Couldn’t get an upload URL.'));

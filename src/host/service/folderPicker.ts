@@ -36,7 +36,7 @@ export class FolderPicker {
     const reason =
       refusedId === undefined
         ? t('The service needs a folder for uploads')
-        : t('The service refused the folder “{0}”', this.#folders.getName(baseUrl, refusedId));
+        : t('The service rejected the folder “{0}”', this.#folders.getName(baseUrl, refusedId));
     const folder = await this.#pickFolder(service, reason, signal);
     if (folder) await this.#folders.remember(baseUrl, folder);
     return folder?.id;

@@ -276,7 +276,9 @@ async function askVersionPath(urls: readonly string[]): Promise<string | undefin
 function formatUrlProblem(problem: BaseUrlProblem): string {
   switch (problem) {
     case 'notHttps':
-      return t('Use https: so that the API key can’t be intercepted; http: is for this machine only.');
+      return t(
+        'Use https: so that the API key can’t be intercepted; http: is only allowed for this machine.',
+      );
     case 'hasCredentials':
       return t('Remove the user name and password. The API key is set separately.');
     case 'hasQuery':

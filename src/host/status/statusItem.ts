@@ -90,7 +90,7 @@ export class StatusItem implements vscode.Disposable {
     const url = getBaseUrl()?.url ?? '';
     const { messages, credits } = quota.getEstimate(url);
     return [
-      ...(quota.getReachedAt(url) === undefined ? [] : [t('The message limit of your plan is reached.')]),
+      ...(quota.getReachedAt(url) === undefined ? [] : [t('You’ve reached your plan’s message limit.')]),
       ...(messages === 0
         ? []
         : [t('Messages sent from this machine in the last 30 days: about {0}', formatCount(messages))]),

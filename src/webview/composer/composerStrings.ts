@@ -7,7 +7,7 @@ export const composerStrings = {
   bot: (name: string) => t('Bot: {0}', name),
   changeBot: t('Change Bot…'),
   askInFork: t('In a New Conversation'),
-  askInForkTitle: t('Move the message to a new conversation, with the transcript of this one up to here'),
+  askInForkTitle: t('Move the message to a new conversation that includes the transcript up to here'),
   webSearch: t('Search the Web'),
   webSearchTitle: t('Search the Web (replies arrive all at once)'),
   context: t('Context'),
@@ -17,11 +17,11 @@ export const composerStrings = {
 
   tooLong: t('Too long for one message'),
   tooLongBy: (count: string, limit: string) =>
-    t('Your message has {0} characters; the limit is {1}.', count, limit),
+    t('Your message is {0} characters long; the limit is {1}.', count, limit),
   sendAsDocument: t('Send as Document'),
   split: (count: string) => t('Split into {0} Messages', count),
   splitCosts: (count: string) =>
-    t('Split up, it counts as {0} messages, each sent after the reply to the previous one.', count),
+    t('If split, it counts as {0} messages, each sent after the previous reply.', count),
   shorten: t('Shorten Manually'),
   always: t('Always do this'),
   shortenBy: (count: number) =>

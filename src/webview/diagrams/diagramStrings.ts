@@ -11,11 +11,11 @@ export const diagramStrings = {
   copied: t('Copied'),
   notCopied: t('Couldn’t copy the diagram.'),
   drawing: t('Drawing the diagram…'),
-  drawn: t('The diagram is drawn.'),
+  drawn: t('Diagram drawn.'),
   failed: t('Couldn’t draw the diagram.'),
   empty: t('The diagram is empty.'),
   tooLong: (count: string, limit: string) =>
-    t('The diagram has {0} characters; the limit is {1}.', count, limit),
+    t('The diagram is {0} characters long; the limit is {1}.', count, limit),
   timeout: t('The diagram took too long and was stopped.'),
   tryAgain: t('Try Again'),
 } as const;

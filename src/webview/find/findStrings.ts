@@ -23,5 +23,5 @@ export const findStrings = {
   noResults: t('No results'),
   searching: t('Searching…'),
   invalid: t('Invalid regular expression'),
-  failed: t('The search takes too long'),
+  failed: t('The search took too long'),
 } as const;

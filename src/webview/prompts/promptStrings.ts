@@ -4,7 +4,7 @@ import { t } from '../base/l10n';
 export const promptStrings = {
   prompts: t('Prompts'),
   manage: t('Manage Prompts…'),
-  inputs: (name: string) => t('Inputs of the prompt “{0}”', name),
+  inputs: (name: string) => t('Inputs for the prompt “{0}”', name),
   insert: t('Insert'),
   cancel: t('Cancel'),
 } as const;

@@ -4,8 +4,8 @@ import { plural, t } from '../base/l10n';
 export const queueStrings = {
   queue: t('Queue'),
   count: (count: number) =>
-    plural(count, '{0} message, counts toward your limit', '{0} messages, each counts toward your limit'),
-  countTitle: t('Each queued message counts toward the message limit of your plan once it is sent.'),
+    plural(count, '{0} message (counts toward your limit)', '{0} messages (each counts toward your limit)'),
+  countTitle: t('Each queued message counts toward your plan’s message limit once it’s sent.'),
   waitsFor: (name: string) => t('Waiting for “{0}”', name),
   resume: t('Resume'),
   sendNow: t('Send Now'),

@@ -24,7 +24,7 @@ import { TurnArticle } from './TurnArticle';
 
 /** Time without a chunk after which the page shows that it is still waiting. */
 const STILL_WAITING_MS = 20_000;
-/** The number of characters that the chunk before may have of a split character or reference. */
+/** How many trailing characters of the previous chunk may belong to a split character or entity. */
 const SPLIT_LENGTH = 4;
 
 interface Props {

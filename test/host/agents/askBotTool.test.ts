@@ -64,7 +64,10 @@ describe('The askBot tool', () => {
     const { title, message } = prepared.confirmationMessages ?? assert.fail();
     assert.equal(title, 'Ask Echo?');
     assert.ok(message instanceof vscode.MarkdownString);
-    assert.match(message.value, /“Echo”\. It uses one message of your plan’s quota\.[\s\S]*What is `moss`\?/);
+    assert.match(
+      message.value,
+      /“Echo”\. It counts as one message toward your plan’s limit\.[\s\S]*What is `moss`\?/,
+    );
     assert.equal(message.isTrusted, undefined);
     assert.deepEqual([...fixture.service.messages.values()], []);
   });
@@ -89,7 +92,7 @@ describe('The askBot tool', () => {
     await fixture.replies.whenDone(own.id);
     for (const [input, sentence] of [
       [{}, /no message/],
-      [{ question: '👋'.repeat(2001) }, /has 2,001 characters/],
+      [{ question: '👋'.repeat(2001) }, /is 2,001 characters long/],
       [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. Available bots: Guide, Echo/],
       [{ question: 'Hi', conversationId: own.id }, /no such conversation/],
       [{ question: 'Hi', conversationId: 'nowhere' }, /no such conversation/],
@@ -129,6 +132,6 @@ describe('The askBot tool', () => {
       status: 402,
       body: { message: 'Wait.' },
     });
-    await assert.rejects(invoke({ question: 'Hello' }), /limit of your plan is reached.* Wait\./);
+    await assert.rejects(invoke({ question: 'Hello' }), /reached your plan’s message limit.* Wait\./);
   });
 });

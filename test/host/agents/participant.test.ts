@@ -115,11 +115,8 @@ describe('@parley', () => {
     const { remote } = fixture.chat.find(getId(second.result)) ?? {};
     await fixture.connect().client.deleteConversation(remote?.id ?? '');
     const third = await session.say('Third');
-    assert.match(third.result.errorDetails?.message ?? '', /The service no longer has this conversation/);
-    assert.match(
-      (await session.say('Fourth')).text,
-      /^> The service doesn’t have the previous conversation\./,
-    );
+    assert.match(third.result.errorDetails?.message ?? '', /This conversation is no longer on the service/);
+    assert.match((await session.say('Fourth')).text, /^> The previous conversation isn’t on the service\./);
   });
 
   it('offers to set a missing API key, and sends nothing', async () => {
@@ -161,7 +158,7 @@ describe('@parley', () => {
     assert.match(reply, /\*\*Sources\*\*\n\n- $/);
     assert.deepEqual(anchors, [`zebra.txt ${uri}`]);
     const [followup] = await participant.provideFollowups(result);
-    assert.equal(followup?.prompt, 'Which passage of “zebra.txt” says so?');
+    assert.equal(followup?.prompt, 'Which passage in “zebra.txt” supports this?');
   });
 
   it('shows no link and no hidden character of a bot’s or a source’s name [attack: notification]', async () => {
@@ -191,7 +188,7 @@ describe('@parley', () => {
     ]);
     assert.match(
       long.result.errorDetails?.message ?? '',
-      /^Your message has 2,705 characters \(your text 13, notes\.txt 680, and b 2,008\); the limit is 2,000\. Nothing was sent/,
+      /^Your message is 2,705 characters long \(your text 13, notes\.txt 680, and b 2,008\); the limit is 2,000\. Nothing was sent/,
     );
     for (const [value, name] of [
       [workspace, path.posix.basename(workspace.path)],
@@ -235,9 +232,9 @@ describe('@parley', () => {
           assert.equal(result.errorDetails?.message, message);
         }
         assert.ok(recorded.texts.includes(`${name} looks like a secret. Send it anyway?`));
-        assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Send', 'Send It']);
+        assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Send', 'Send Anyway']);
         assert.deepEqual(contents(), []);
-        answer = 'Send It';
+        answer = 'Send Anyway';
         await session.say('Look', attached);
         assert.equal(contents().length, 1);
       });

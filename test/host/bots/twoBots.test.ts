@@ -97,14 +97,14 @@ describe('Ask Two Bots', () => {
   it('sends nothing if the question is too long for a message', async () => {
     fixture.services.chat.composers.setDraft(id, 'x'.repeat(2001));
     await ask();
-    assert.match(recorded.texts[0] ?? '', /^The question has 2,001 characters; the limit is 2,000\./);
+    assert.match(recorded.texts[0] ?? '', /^The question is 2,001 characters long; the limit is 2,000\./);
     assert.deepEqual([getSentTexts(), opened], [[], []]);
   });
 
   it('needs the setup to be complete', async () => {
     await fixture.services.setup.clearApiKey();
     await ask();
-    assert.ok(recorded.texts.includes('Finish the setup in the Parley panel first, then ask again.'));
+    assert.ok(recorded.texts.includes('Finish setting up Parley in its panel, then ask again.'));
     assert.deepEqual(opened, []);
   });
 });

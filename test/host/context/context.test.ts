@@ -165,7 +165,7 @@ describe('Context of a message', () => {
     };
     assert.deepEqual([await add(), draft()], [0, '']);
     assert.equal(recorded.texts.filter((text) => /\.env looks like a secret/.test(text)).length, 3);
-    answer = 'Add It';
+    answer = 'Add Anyway';
     assert.equal(await add(), 3);
   });
 

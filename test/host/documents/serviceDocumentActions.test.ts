@@ -54,7 +54,7 @@ describe('Actions on documents of the service', () => {
     assert.equal(recorded.shown.length, 1);
 
     await serviceDocumentActions.setOwnIncluded(id, fern.turnId, false);
-    assert.match(recorded.texts.at(-1) ?? '', /^“fern\.txt” is the only document that the bot answers from/);
+    assert.match(recorded.texts.at(-1) ?? '', /^“fern\.txt” is the only document included in answers/);
     assert.deepEqual(getServiceFocus(), [fern.documentId]);
   });
 });

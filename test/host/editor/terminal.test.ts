@@ -103,7 +103,7 @@ describe('Commands from a reply', () => {
         await set(workspace, Workspace);
         if (asks) {
           await insertIntoTerminal('rm a\nrm b');
-          assert.match(recorded.texts[0] ?? '', /^Insert several lines/);
+          assert.match(recorded.texts[0] ?? '', /^Insert multiple lines/);
           await insertIntoTerminal('a\tb');
           await until(() => input !== '');
           assert.match(input, /a\tb/);

@@ -52,7 +52,7 @@ describe('Export and import', () => {
   it('writes Markdown with states, endings and failures', async () => {
     assert.equal(await actions.write(conversation.id, file('moss.md')), true);
     const text = await readFile(file('moss.md').fsPath, 'utf8');
-    assert.match(text, /^# Moss\n\nWith Guide, since /);
+    assert.match(text, /^# Moss\n\nWith Guide, started /);
     assert.match(text, /\na\.txt {2}\n1\\\.2 KB · Canceled\n/);
     assert.match(
       text,

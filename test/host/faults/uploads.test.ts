@@ -11,7 +11,7 @@ import type { DocumentTurn } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { getShownDocument } from '../support/shown';
 
-const CHANGED = 'The file was changed, moved or deleted.';
+const CHANGED = 'The file was changed, moved, or deleted.';
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
 describe('A faulty upload', () => {
@@ -70,7 +70,7 @@ describe('A faulty upload', () => {
     fixture.service.inject({ name: 'put-forbidden-halfway', times: 2 });
     const { turnId, finished, document } = await upload();
     await finished;
-    assertFailed(document(), 'The storage refused the file.');
+    assertFailed(document(), 'The storage server rejected the file.');
     assert.deepEqual(document().problem?.actions, ['retry']);
     assert.match(document().problem?.detail ?? '', /Request has expired/);
     await fixture.uploads.retry(turnId, async () => true);

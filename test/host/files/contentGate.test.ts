@@ -47,7 +47,7 @@ describe('The confirmation of an upload', () => {
       answers = [all];
       assert.deepEqual(names(await confirmUpload(selection)), names(selection.candidates));
     }
-    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 left out: ignored, excluded or too large/);
+    assert.match(recorded.shown[1]?.texts[0] ?? '', /3 skipped: ignored, excluded, or too large/);
   });
 
   it('returns no file if the list is cancelled or nothing is selected', async () => {
@@ -90,7 +90,7 @@ describe('The confirmation of an upload', () => {
       candidate('id_rsa'),
       candidate('prod.env'),
     ];
-    answers = [all, press('Upload It'), press('Skip It'), press('Upload It')];
+    answers = [all, press('Upload Anyway'), press('Skip'), press('Upload Anyway')];
     assert.deepEqual(names(await confirmUpload({ candidates })), ['a.txt', '.env.txt', 'prod.env']);
     assert.deepEqual(
       recorded.shown.slice(1).map(({ texts }) => texts[0]),
@@ -100,13 +100,13 @@ describe('The confirmation of an upload', () => {
 
   it('returns no file if it is cancelled at any secret [attack: secrets]', async () => {
     const candidates = [candidate('a.txt', 'ignored'), candidate('.env'), candidate('id_rsa')];
-    answers = [all, press('Upload It'), () => undefined];
+    answers = [all, press('Upload Anyway'), () => undefined];
     assert.deepEqual(await confirmUpload({ candidates }), []);
   });
 
   it('doesn’t upload a single secret by default [attack: secrets]', async () => {
     assert.deepEqual(await confirmUpload({ candidates: [candidate('id_rsa')] }), []);
-    assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Upload', 'Upload It']);
+    assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Upload', 'Upload Anyway']);
   });
 
   it('shows file names and link targets as inert text [attack: notification]', async () => {

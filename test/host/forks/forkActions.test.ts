@@ -13,7 +13,7 @@ import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
-describe('Fork From Here', () => {
+describe('Fork from Here', () => {
   const startServices = useServices();
   let fixture: TestServices;
   let recorded: RecordedWindow;
@@ -73,7 +73,7 @@ describe('Fork From Here', () => {
     await setup.clearApiKey();
     assert.equal(await forks.fork(id), false);
     assert.deepEqual(recorded.texts.slice(0, 1), ['There are no messages to fork yet.']);
-    assert.ok(recorded.texts.includes('Finish the setup in the Parley panel first, then fork again.'));
+    assert.ok(recorded.texts.includes('Finish setting up Parley in its panel, then fork again.'));
     assert.deepEqual([opened, getUploads()], [[], []]);
   });
 
@@ -90,7 +90,7 @@ describe('Fork From Here', () => {
     const turns = [{ kind: 'message', id: 'm', text: 'Imported', at: 1 }] as const;
     await writeFile(file, exportJson({ ...conversationOf(turns), bot: { id: 'echo', name: 'Echo' } }));
     await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));
-    assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork From Here'], []]);
+    assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork from Here'], []]);
     const { id: importedId } = conversationOf([]);
     await writeTo(fixture.services.chat, importedId, (permission) =>
       fixture.services.chat.removeTurn(permission, 'm'),

@@ -211,8 +211,8 @@ describe('Mentions', () => {
       assert.equal(await use(mention), 'none');
       assert.deepEqual([chips(), returned], [[], 1]);
       assert.match(recorded.texts[0] ?? '', /^\.env looks like a secret\. Add it to your message anyway\?/);
-      assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Add', 'Add It']);
-      answer('Add It');
+      assert.deepEqual(recorded.shown[0]?.buttons, ['Don’t Add', 'Add Anyway']);
+      answer('Add Anyway');
       assert.equal(await use(mention), 'chip');
       assert.equal(chips().length, 1);
     });
@@ -235,7 +235,7 @@ describe('Mentions', () => {
         assert.equal(await use(mention), 'none');
         assert.deepEqual([chips(), returned], [[], 1]);
         assert.match(recorded.texts[0] ?? '', /^\.env looks like a secret\. Add it to your message anyway\?/);
-        answer('Add It');
+        answer('Add Anyway');
         assert.equal(await use(mention), 'chip');
         assert.equal(await use(mention, 0), 'upload');
         await until(() => uploads.length > 0);

@@ -164,7 +164,7 @@ describe('Prompts', () => {
       };
       await actions.manage();
       assert.equal(await readFile(file, 'utf8'), 'Two');
-      assert.match(recorded.texts.at(-1) ?? '', /has changed meanwhile/);
+      assert.match(recorded.texts.at(-1) ?? '', /changed in the meantime/);
       choose = deleteNow;
       await actions.manage();
       assert.deepEqual(await personalPrompts.list(), []);
@@ -294,7 +294,8 @@ describe('Prompts', () => {
         await actions.askWithPrompt();
       }
       assert.deepEqual([draft(), fixture.chat.find(id)?.composing?.context, focused], ['', undefined, 0]);
-      choose = ({ by, items }) => (by === 'Warning' ? 'Add It' : items.find(({ label }) => label === 'a'));
+      choose = ({ by, items }) =>
+        by === 'Warning' ? 'Add Anyway' : items.find(({ label }) => label === 'a');
       await actions.askWithPrompt();
       assert.equal(draft(), 'Review hello');
     });

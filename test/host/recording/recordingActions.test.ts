@@ -81,7 +81,7 @@ describe('Record Service Answers', () => {
   });
 
   it('keeps texts and names if that is checked, but no key and no host [attack: recording]', async () => {
-    checked = ['Keep texts and names'];
+    checked = ['Keep message text and names'];
     const { service } = fixture;
     const text = await record(async () => {
       await ask(`Is ${service.key} moss at ${service.apiOrigin}?`);
@@ -93,7 +93,7 @@ describe('Record Service Answers', () => {
   });
 
   it('has no key that is stored, even if only requests without it were sent', async () => {
-    checked = ['Keep texts and names'];
+    checked = ['Keep message text and names'];
     const server = await startServer((_, response) => response.end('It is the-stored-key.'));
     const serviceFetch = new ServiceFetch();
     actions = new RecordingActions({ keys: { get: async () => ' the-stored-key ' }, serviceFetch });

@@ -14,18 +14,18 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['keyMissing', {}, 'There is no API key for this service.', 'setApiKey'],
   ['unauthorized', {}, 'The service rejected the API key.', 'setApiKey'],
   ['forbidden', {}, 'The service doesn’t allow this with your API key.', 'setApiKey'],
-  ['quotaReached', {}, 'The message limit of your plan is reached. Your text is kept.'],
+  ['quotaReached', {}, 'You’ve reached your plan’s message limit. Your text is kept.'],
   ['validation', {}, 'The service didn’t accept the request.'],
   ['validation', { fieldErrors: { bot_id: [] } }, 'The service didn’t accept the request.', 'changeBot'],
   [
     'validation',
     { fieldErrors: { document_ids: [] } },
-    'The service didn’t accept the request. Check that the bot has access to the folders of the documents.',
+    'The service didn’t accept the request. Check that the bot can access the folders that contain the documents.',
   ],
   ['validation', { reason: 'folder' }, 'The service needs a folder for the file. Retry to choose one.'],
-  ['notFound', {}, 'The service couldn’t find this conversation, bot or URL.', 'setBaseUrl'],
-  ['rateLimited', {}, 'The service asked to wait before the next request.'],
-  ['tooLarge', {}, 'This is larger than the service allows.'],
+  ['notFound', {}, 'The service couldn’t find this conversation, bot, or URL.', 'setBaseUrl'],
+  ['rateLimited', {}, 'The service asked Parley to wait before sending another request.'],
+  ['tooLarge', {}, 'The request is larger than the service allows.'],
   ['unreachable', {}, `Can’t reach ${HOST}. Check your connection.`, 'setBaseUrl'],
   [
     'unreachable',
@@ -59,8 +59,8 @@ const SENTENCES: readonly (readonly [Failure['code'], Rest, sentence: string, ..
   ['aborted', {}, 'Stopped.'],
   ['service', { status: 503 }, `${HOST} returned an error (503).`],
   ['service', {}, `${HOST} returned an error (–).`],
-  ['fileChanged', {}, 'The file was changed, moved or deleted.'],
-  ['gone', {}, 'The service no longer has this conversation; its text is kept here.'],
+  ['fileChanged', {}, 'The file was changed, moved, or deleted.'],
+  ['gone', {}, 'This conversation is no longer on the service; its text is kept here.'],
   ['unanswered', {}, 'The bot couldn’t answer this message.'],
   ['internal', {}, 'Something went wrong in Parley.', 'showLog'],
 ];
@@ -103,7 +103,7 @@ describe('Failure texts', () => {
   it('don’t offer to set the API key if the storage refuses a file', () => {
     for (const code of ['unauthorized', 'forbidden'] as const) {
       const { text, actions } = toUploadProblem({ code, maySend: true }, 'uploading');
-      assert.deepEqual([text, actions], ['The storage refused the file.', ['retry']]);
+      assert.deepEqual([text, actions], ['The storage server rejected the file.', ['retry']]);
     }
   });
 

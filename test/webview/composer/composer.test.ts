@@ -183,7 +183,7 @@ describePanel('composer', {}, (panel) => {
       assert.equal(await panel.button('Send').isDisabled(), true);
       const offer = panel.page.getByRole('group', { name: 'Too long for one message' });
       await offer.waitFor();
-      assert.match(await offer.innerText(), /^Your message has 2,001 characters; the limit is 2,000\./);
+      assert.match(await offer.innerText(), /^Your message is 2,001 characters long; the limit is 2,000\./);
       assert.equal(await panel.composerText, text);
       await panel.message.focus();
       await panel.page.keyboard.press('Control+End');

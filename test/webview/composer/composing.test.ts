@@ -164,7 +164,7 @@ describePanel('context of a message', {}, (panel) => {
       await show(
         panelState({ draft: 'Why?', composing: composing({ context: [chip('a', 'x'.repeat(2000))] }) }),
       );
-      assert.match(await offer().innerText(), /^Your message has 2,006 characters/);
+      assert.match(await offer().innerText(), /^Your message is 2,006 characters long/);
       await panel.button('Send as Document').click();
       assert.deepEqual(await panel.intents(), [
         { type: 'send', conversationId: id, text: 'Why?', context: ['a'], overflow: 'document' },

@@ -89,7 +89,7 @@ describe('A diagram’s tab', () => {
     await tab.draw(' \n');
     await tab.page.getByText('The diagram is empty.').waitFor();
     await tab.draw(FLOWCHART.padEnd(MAX_DIAGRAM_LENGTH + 1));
-    await tab.page.getByText('The diagram has 50,001 characters; the limit is 50,000.').waitFor();
+    await tab.page.getByText('The diagram is 50,001 characters long; the limit is 50,000.').waitFor();
   });
 
   it('refuses a diagram of more than 500 edges', async () => {

@@ -218,7 +218,7 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       await panel.change({ type: 'turn', turn: message('3', `${'a'.repeat(60)}!`) });
       await find('(a+)+$');
       await press('Alt+r');
-      await waitForStatus('The search takes too long');
+      await waitForStatus('The search took too long');
       await field().fill('a+!');
       await waitForStatus('1 of 1');
     });

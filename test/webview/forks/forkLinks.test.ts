@@ -8,7 +8,7 @@ const turns = [message('1', 'What is moss?'), reply('2', 'A plant.'), message('3
 
 describePanel('forks', { width: 400 }, (panel) => {
   const link = (name: string) => panel.page.getByRole('link', { name, exact: true });
-  const fork1 = () => panel.button('Fork From Here');
+  const fork1 = () => panel.button('Fork from Here');
 
   it('are requested at a message and at a reply that has ended', async () => {
     const { conversation } = panelState();

@@ -152,7 +152,7 @@ describePanel('prompts', {}, (panel) => {
   });
 
   describe('inputs', () => {
-    const form = () => panel.page.getByRole('region', { name: 'Inputs of the prompt “Review API”' });
+    const form = () => panel.page.getByRole('region', { name: 'Inputs for the prompt “Review API”' });
     const parts = [
       { text: 'Review ' },
       { text: 'path of the API', input: 'api' },

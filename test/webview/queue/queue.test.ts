@@ -110,11 +110,14 @@ describePanel('queue', {}, (panel) => {
     await show(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
     assert.equal(await list().count(), 0);
     await panel.change({ type: 'queue', queue: createQueue([one]) });
-    assert.equal(await panel.page.locator('.queue-count').innerText(), '1 message, counts toward your limit');
+    assert.equal(
+      await panel.page.locator('.queue-count').innerText(),
+      '1 message (counts toward your limit)',
+    );
     await panel.change({ type: 'queue', queue: createQueue([one, two, three]) });
     assert.equal(
       await panel.page.locator('.queue-count').innerText(),
-      '3 messages, each counts toward your limit',
+      '3 messages (each counts toward your limit)',
     );
     await panel.change({ type: 'queue' });
     assert.equal(await list().count(), 0);

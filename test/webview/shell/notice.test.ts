@@ -39,7 +39,7 @@ describePanel('notice', {}, (panel) => {
       type: 'notice',
       notice: { kind: 'compared', text: 'You asked Echo too.', actions: ['continueHere'] },
     });
-    await panel.button('Continue With This One').press('Enter');
+    await panel.button('Continue with This Bot').press('Enter');
     assert.equal((await panel.intent('noticeAction')).action, 'continueHere');
   });
 

@@ -43,7 +43,7 @@ function createExportWords(): ExportWords {
     document: t('Document'),
     sources: t('Sources'),
     about: ({ bot, createdAt }) =>
-      bot?.name ? t('With {0}, since {1}', bot.name, time(createdAt)) : t('Since {0}', time(createdAt)),
+      bot?.name ? t('With {0}, started {1}', bot.name, time(createdAt)) : t('Started {0}', time(createdAt)),
     time,
     ending: formatEnding,
     state: formatState,

@@ -34,7 +34,7 @@ export function createNotice(
     return {
       kind: 'storage',
       text: t(
-        'Queued messages or attachments of this conversation couldn’t be read. A copy of their file was kept; see the log.',
+        'Couldn’t read this conversation’s queued messages or attachments. A copy of the file was kept; see the log.',
       ),
       actions: ['showLog'],
     };
@@ -43,7 +43,7 @@ export function createNotice(
     return {
       kind: 'gone',
       text: t(
-        'The service no longer has this conversation; its text is kept here. Your next message starts a new conversation there, without this one’s context.',
+        'This conversation is no longer on the service; its text is kept here. Your next message starts a new conversation there, without this one’s context.',
       ),
       actions: ['startAnew'],
     };
@@ -51,7 +51,7 @@ export function createNotice(
   if (comparedWith !== undefined) {
     return {
       kind: 'compared',
-      text: t('You asked {0} too, in the tab beside this one.', comparedWith),
+      text: t('You also asked {0}, in the tab next to this one.', comparedWith),
       actions: ['continueHere'],
     };
   }
@@ -60,7 +60,7 @@ export function createNotice(
     return {
       kind: 'quota',
       text: t(
-        'You reached the message limit of your plan on {0}. You can send messages again as older ones leave the 30-day period, or with a larger plan.',
+        'You reached your plan’s message limit on {0}. You can send messages again as older ones leave the 30-day period, or with a larger plan.',
         since.format(quotaReachedAt),
       ),
       actions: [],

@@ -12,7 +12,7 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, () => string>> = {
   stopped: () => t('Paused because you stopped the reply.'),
   interrupted: () => t('Paused because the reply was interrupted.'),
   failed: () => t('Paused because the reply failed.'),
-  quotaReached: () => t('Paused because the message limit of your plan is reached.'),
+  quotaReached: () => t('Paused because you’ve reached your plan’s message limit.'),
   refused: () => t('Paused because the service didn’t accept the first message.'),
   documentFailed: () => t('Paused because a document couldn’t be added or converted.'),
   documentLate: () =>
