@@ -1,8 +1,10 @@
 // Bundles the extension for both hosts, the panel's page, and the tests that run inside VS Code.
+// With --production, also writes the notices of third parties.
 // Usage: node scripts/run.mjs scripts/build.ts [--production] [--watch]
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
 import { createShippedBundles, getCommonOptions, mainFields } from './bundles';
+import { createNotices, NOTICES_FILE } from './notices';
 
 void build(process.argv.includes('--production'), process.argv.includes('--watch'));
 
@@ -36,8 +38,12 @@ async function build(production: boolean, watch: boolean): Promise<void> {
   if (watch) {
     for (const bundle of bundles) await (await esbuild.context(bundle)).watch();
   } else {
-    const builds = await Promise.allSettled(bundles.map((bundle) => esbuild.build(bundle)));
+    const builds = await Promise.allSettled(
+      bundles.map((bundle) => esbuild.build({ ...bundle, metafile: true })),
+    );
+    const metafiles = builds.flatMap((build) => (build.status === 'fulfilled' ? [build.value.metafile] : []));
     // esbuild has already printed the errors.
-    if (builds.some(({ status }) => status === 'rejected')) process.exitCode = 1;
+    if (metafiles.length < builds.length) process.exitCode = 1;
+    else if (production) await writeFile(NOTICES_FILE, await createNotices('.', metafiles));
   }
 }

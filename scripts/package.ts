@@ -11,9 +11,9 @@ import { writeSbom } from './sbom';
 const root = path.join(__dirname, '..');
 const run = promisify(execFile);
 
-const scripts = ['build', 'bundles', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
+const scripts = ['build', 'bundles', 'notices', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
 /** The folders and files from which the package is built. */
-const sources = ['src', 'media', 'l10n', ...scripts, 'scripts/esbuild', '.vscodeignore'];
+const sources = ['src', 'media', 'l10n', ...scripts, 'scripts/esbuild', 'scripts/licenses', '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
 
 /**

@@ -1,10 +1,12 @@
 // Bundles grammars as text: the page only passes them to a worker, and creating their thousands of regular expressions
 // would hold it up.
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageRegistration } from '@shikijs/primitive';
 import type { Plugin } from 'esbuild';
 import { serializeGrammar } from '../../src/webview/highlight/worker/workerMessages';
+import { UNLICENSED_GRAMMARS } from '../notices';
 
 const PACKAGE = '@shikijs/langs-precompiled';
 const SUFFIX = '?grammar';
@@ -25,6 +27,12 @@ export const grammarAsText: Plugin = {
       { filter: /langs-precompiled[\\/]dist[\\/][\w-]+\.mjs$/ },
       async ({ path: file, suffix }) => {
         if (suffix !== SUFFIX) return undefined;
+        const name = path.basename(file, '.mjs');
+        const scopeName = UNLICENSED_GRAMMARS[name];
+        if (scopeName !== undefined) {
+          const json = serializeGrammar({ name, scopeName, patterns: [], repository: {} });
+          return { contents: `export default ${JSON.stringify([{ name, json }])}` };
+        }
         const module: { default: readonly LanguageRegistration[] } = await import(pathToFileURL(file).href);
         return { contents: serializeModule(await readFile(file, 'utf8'), module.default.at(-1)) };
       },

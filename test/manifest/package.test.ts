@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { languages } from '../../scripts/l10n';
+import { createNotices, NOTICES_FILE } from '../../scripts/notices';
 import { getLinkFlags, packFolder } from '../../scripts/package';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { getShippedBuild } from './shippedBuild';
@@ -31,7 +32,7 @@ const EXCLUDED_FILES = [
   ].map((bundle) => `dist/${bundle}.map`),
   'dist/test/host/a.js',
 ];
-/** The size limit without grammars and diagrams. */
+/** The size limit without grammars, diagrams and notices. */
 const MAX_BYTES = 820_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
@@ -58,6 +59,8 @@ describe('The package', () => {
         await write(path.relative(repositoryRoot, file), contents);
       }
     }
+    const metafiles = Object.values(await getShippedBuild()).map(({ metafile }) => metafile);
+    await write(NOTICES_FILE, await createNotices(repositoryRoot, metafiles));
     const vsix = path.join(folder, 'parley.vsix');
     // Throws on vsce's warnings.
     await packFolder(folder, vsix);
@@ -69,9 +72,10 @@ describe('The package', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('contains the bundles, the manifest’s files, README, changelog and license, and nothing else', () => {
+  it('contains the bundles, the manifest’s files, README, changelog, license and notices, and nothing else', () => {
     const expected = [
       ...['LICENSE.txt', 'readme.md', 'changelog.md', 'SECURITY.md', 'package.json', 'package.nls.json'],
+      NOTICES_FILE,
       // Created by vsce.
       ...['extension.vsixmanifest', '[Content_Types].xml'],
       ...['dist/extension.js', 'dist/host/main.cjs', 'dist/web/extension.js'],
@@ -107,7 +111,7 @@ describe('The package', () => {
     ]);
   });
 
-  it('is smaller than 820 KB without its grammars and what draws diagrams, which is smaller than 1 MB', async () => {
+  it('is smaller than 820 KB without its grammars, its notices, and what draws diagrams, which is smaller than 1 MB', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));
@@ -118,7 +122,7 @@ describe('The package', () => {
     assert.ok(diagramSize < MAX_DIAGRAM_BYTES, `${diagramSize} bytes draw diagrams`);
     const remaining = grammars.reduce(
       (left, [file]) => left - (files.get(file) ?? Number.NaN),
-      size - diagramSize,
+      size - diagramSize - (files.get(NOTICES_FILE) ?? Number.NaN),
     );
     assert.ok(remaining < MAX_BYTES, `${remaining} of ${size} bytes`);
   });
