@@ -22,7 +22,7 @@ interface SearcherEvents {
 
 /**
  * Searches the texts of turns in a worker: a regular expression can take hours for a single line, and only ending its
- * thread stops it.
+ * thread stops it. Plain words are searched there too, since a second way would need its own order and counts.
  */
 export class Searcher {
   readonly texts = new Map<string, string>();
