@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { shortenAddress } from '../../shared/text/linkAddress';
+import { type SafeLink, toSafeLink } from '../../shared/text/safeLink';
 import { addDepthLimit, addDetails, addFormulas, addTaskLists } from './markdownExtensions';
-import { toSafeLink } from './safeLink';
 
 type Renderer = InstanceType<typeof MarkdownIt>;
 
@@ -55,7 +55,7 @@ export function renderLink(url: string, text: string): string {
  * Returns the start of a link. Its address isn't printed again if that is its text (`shown`), unless the host is written
  * in letters that may look like those of another one.
  */
-function openLink(href: string, shown: string): string {
+function openLink(href: SafeLink, shown: string): string {
   const isBare = shown.toLowerCase().startsWith(new URL(href).origin);
   return `<a${isBare ? ' class="bare"' : ''} href="${escapeHtml(href)}" rel="noreferrer noopener">`;
 }
