@@ -7,10 +7,11 @@ import { openBytes } from '../../src/host/platform/openBytes';
 import { demoBots } from '../service/demo/demoBots';
 import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
+import { confirmed } from './support/confirmed';
 
 const createFile = (name: string, text = 'Zebras sleep.') => {
   const open = () => openBytes(new TextEncoder().encode(text));
-  return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+  return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
 };
 
 /** The cases of the main job that don't need a window. `hosted` reports when documents are ready, `minimal` doesn't. */

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { collectCandidates } from '../../src/host/documents/uploadActions';
 import { inspectBytes } from '../../src/host/files/candidate';
 import { type BotItem, pickBot } from '../../src/host/service/botPicker';
+import { confirmed } from '../chat/support/confirmed';
 import { assertInert, HOSTILE } from './support/hostile';
 import { RecordedWindow, type Shown } from './support/recordedWindow';
 import { type TestServices, useServices } from './support/testServices';
@@ -83,7 +84,7 @@ describe('A hostile name', () => {
     };
     // The folder’s name is in the question too.
     const { id } = chat.create({ id: 'echo', name: 'Echo' });
-    await uploads.add(id, inspectBytes('a.txt', new Uint8Array([65])).file).finished;
+    await uploads.add(id, confirmed(inspectBytes('a.txt', new Uint8Array([65])).file)).finished;
     check();
   });
 

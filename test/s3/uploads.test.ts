@@ -8,6 +8,7 @@ import { uploadName } from '../../src/chat/documents/fileUploadName';
 import type { DocumentTurn } from '../../src/chat/model/turn';
 import { openLocalFile } from '../../src/host/platform/localFile';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';
+import { confirmed } from '../chat/support/confirmed';
 import type { Fault } from '../service/faults/faults';
 import { type S3, startS3 } from './s3';
 
@@ -37,11 +38,14 @@ describe('Uploads to an S3 that verifies signatures', function () {
     await writeFile(file, bytes);
     const { id } = fixture.newConversation();
     const open = () => openLocalFile(file);
-    await fixture.uploads.add(id, {
-      ...uploadName(name, new Set(['ts'])),
-      opened: await open(),
-      reopen: open,
-    }).finished;
+    await fixture.uploads.add(
+      id,
+      confirmed({
+        ...uploadName(name, new Set(['ts'])),
+        opened: await open(),
+        reopen: open,
+      }),
+    ).finished;
     const [document] = fixture.service.documents.values();
     const turn = fixture.chat.find(id)?.turns[0] as DocumentTurn;
     return { turn, stored: document && (await s3.read(document.key)) };

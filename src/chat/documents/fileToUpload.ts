@@ -12,11 +12,11 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
-/** A file that the user agreed to upload, with its name for the service. */
+/** A file that can be uploaded, with its name for the service. */
 export interface FileToUpload extends UploadName {
   /** The file's location for the user, to open it from a reply that is based on it. */
   readonly uri?: string;
-  /** The contents that were inspected and agreed to. */
+  /** The contents that were inspected. */
   readonly opened: OpenedFile;
   /** The contents are unsaved text from an editor. */
   readonly unsaved?: true;
@@ -27,3 +27,11 @@ export interface FileToUpload extends UploadName {
   /** Opens the file again for a retry. Throws FileChangedError if the user would have to agree again. */
   reopen(): Promise<OpenedFile>;
 }
+
+declare const confirmed: unique symbol;
+
+/**
+ * A file that may be uploaded, because the user confirmed it or needn't be asked. Only the content gate makes them
+ * (src/host/files/contentGate.ts), and for texts of Parley's own `createTextFile` (src/host/files/textFile.ts).
+ */
+export type ConfirmedFile = FileToUpload & { readonly [confirmed]: true };

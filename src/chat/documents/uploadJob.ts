@@ -7,7 +7,7 @@ import type { DocumentTurn, UploadStep } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
 import { MAX_CONVERSION_MS } from './documentStatus';
-import type { FileToUpload, OpenedFile } from './fileToUpload';
+import type { ConfirmedFile, OpenedFile } from './fileToUpload';
 import { type FolderQuestions, isFolderRefused } from './folderQuestions';
 import { attach, findListedBefore, PENDING } from './matchDocuments';
 import type { UploadName } from './uploadName';
@@ -26,7 +26,7 @@ export class UploadJob {
   readonly #remote: RemoteConversations;
   readonly #folders: FolderQuestions;
   readonly #conversationId: string;
-  readonly #file: FileToUpload;
+  readonly #file: ConfirmedFile;
   #turn: DocumentTurn;
   #step: UploadStep = 'signing';
   #uploadName: UploadName;
@@ -40,7 +40,7 @@ export class UploadJob {
   constructor(
     { chat, remote, folders }: { chat: Chat; remote: RemoteConversations; folders: FolderQuestions },
     conversationId: string,
-    file: FileToUpload,
+    file: ConfirmedFile,
   ) {
     this.#chat = chat;
     this.#remote = remote;

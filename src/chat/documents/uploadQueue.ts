@@ -8,7 +8,7 @@ import { findDocument } from '../model/conversation';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Service } from '../remote/service';
-import type { FileToUpload } from './fileToUpload';
+import type { ConfirmedFile } from './fileToUpload';
 import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { attach, isResponseLost, matchDocuments } from './matchDocuments';
 import { readDocuments } from './readDocuments';
@@ -22,7 +22,7 @@ const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 interface KeptFile {
   readonly conversationId: string;
-  readonly file: FileToUpload;
+  readonly file: ConfirmedFile;
 }
 
 /**
@@ -64,7 +64,7 @@ export class UploadQueue {
    * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
    * is attached, failed or cancelled.
    */
-  add(conversationId: string, file: FileToUpload): { turnId: string; finished: Promise<void> } {
+  add(conversationId: string, file: ConfirmedFile): { turnId: string; finished: Promise<void> } {
     const services = { chat: this.#chat, remote: this.#remote, folders: this.#folders };
     const upload = new UploadJob(services, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);

@@ -1,7 +1,7 @@
+import { toSafeLink } from '../../shared/text/safeLink';
 import { type Conversation, getBotName } from '../model/conversation';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { closeLastFence, toFencedBlock } from '../text/fences';
-import { toSafeLink } from './safeLink';
 
 /** The document's own words in the user's language. Plain text: they are escaped here. */
 export interface ExportWords {

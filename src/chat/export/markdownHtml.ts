@@ -1,7 +1,7 @@
 import { encodeUri } from '../../shared/markdown/inline/scan/linkScan';
 import { MarkdownRenderer } from '../../shared/markdown/markdownRenderer';
+import { type SafeLink, toSafeLink } from '../../shared/text/safeLink';
 import { type MarkupNode, TreeElement, TreeText, treeDocument } from './markupTree';
-import { toSafeLink } from './safeLink';
 
 /** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
 const MAX_GROWTH = 10;
@@ -56,7 +56,7 @@ export function renderLink(url: string, text: string): string {
  * Returns the start of a link. Its address isn't printed again if that is its text (`shown`), unless the host is written
  * in letters that may look like those of another one.
  */
-function openLink(href: string, shown: string): string {
+function openLink(href: SafeLink, shown: string): string {
   const isBare = shown.toLowerCase().startsWith(new URL(href).origin);
   return `<a${isBare ? ' class="bare"' : ''} href="${escapeHtml(href)}" rel="noreferrer noopener">`;
 }

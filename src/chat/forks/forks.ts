@@ -1,6 +1,6 @@
 import type { Bot } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { FileToUpload } from '../documents/fileToUpload';
+import type { ConfirmedFile } from '../documents/fileToUpload';
 import type { UploadQueue } from '../documents/uploadQueue';
 import { type Conversation, createForkName, getBotName } from '../model/conversation';
 import type { Turn } from '../model/turn';
@@ -25,7 +25,7 @@ export interface ForkOptions {
 export class Forks {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
-  readonly #createFile: (conversation: Conversation) => FileToUpload;
+  readonly #createFile: (conversation: Conversation) => ConfirmedFile;
   readonly #label: string;
 
   /**
@@ -33,7 +33,7 @@ export class Forks {
    */
   constructor(
     services: { readonly chat: Chat; readonly uploads: UploadQueue },
-    createFile: (conversation: Conversation) => FileToUpload,
+    createFile: (conversation: Conversation) => ConfirmedFile,
     label: string,
   ) {
     this.#chat = services.chat;

@@ -3,7 +3,7 @@ import { splitMessage } from '../../shared/conversation/splitMessage';
 import { findPendingDocuments } from '../../shared/view/documentReadiness';
 import type { Overflow, SendTime } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
-import type { FileToUpload } from '../documents/fileToUpload';
+import type { ConfirmedFile } from '../documents/fileToUpload';
 import { findPendingServiceDocuments } from '../documents/serviceDocuments';
 import type { UploadQueue } from '../documents/uploadQueue';
 import type { ComposedMessage } from '../model/composerState';
@@ -33,7 +33,7 @@ interface SenderHost {
   readonly formatReference: (name: string, beginning: string) => string;
   /** Returns the sentence, appended to a question, that says which document holds its context. */
   readonly formatContextNote: (name: string) => string;
-  readonly createFile: (name: string, text: string) => FileToUpload;
+  readonly createFile: (name: string, text: string) => ConfirmedFile;
 }
 
 /**

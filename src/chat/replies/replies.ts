@@ -198,7 +198,7 @@ export class Replies {
     active.done = acquiring.then(() => undefined);
     const permission = await acquiring;
     const isClosing = active.controller.signal.reason === DETACHED;
-    if (!permission || isClosing) {
+    if (!permission || permission.lost.aborted || isClosing) {
       this.#activeReplies.delete(id);
       this.#unsavedReplies.delete(active);
       await permission?.release();
@@ -265,8 +265,8 @@ export class Replies {
         },
       );
       for await (const text of stream) this.#chat.appendText(permission, turnId, text);
-      // The last chunks may have come too late.
-      permission.lost.throwIfAborted();
+      // The last chunks may have come after another window took over.
+      if (permission.lost.aborted) signal.throwIfAborted();
       end('complete');
     } catch (error) {
       const isGone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error));

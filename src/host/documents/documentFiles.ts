@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { isResponseLost } from '../../chat/documents/matchDocuments';
 import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import { findDocument } from '../../chat/model/conversation';
@@ -8,7 +8,8 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { getReadiness } from '../../shared/view/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
-import type { inspectFile } from '../files/candidate';
+import type { Candidate } from '../files/candidate';
+import type { ConfirmedCandidate } from '../files/contentGate';
 import { confirmAddAgain } from './confirmAddAgain';
 
 const { t } = vscode.l10n;
@@ -80,7 +81,7 @@ export class DocumentFiles {
       }
       await this.#update(conversationId, turnId, async (candidate) => {
         const { confirmUpload } = await import('./uploads');
-        return (await confirmUpload({ candidates: [candidate] })).length > 0;
+        return (await confirmUpload({ candidates: [candidate] }))[0];
       });
     } catch (error) {
       void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', getErrorMessage(error)));
@@ -92,15 +93,16 @@ export class DocumentFiles {
    * system's error.
    */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
-    await this.#update(conversationId, turnId, async ({ secret, concerns }) => {
-      return secret === undefined && !concerns.includes('link') && !concerns.includes('outside');
+    await this.#update(conversationId, turnId, async (candidate) => {
+      const { confirmUpdate } = await import('./uploads');
+      return confirmUpdate(candidate);
     });
   }
 
   async #update(
     conversationId: string,
     turnId: string,
-    mayUpload: (candidate: Awaited<ReturnType<typeof inspectFile>>) => Promise<boolean>,
+    confirm: (candidate: Candidate) => Promise<ConfirmedCandidate | undefined>,
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
@@ -110,9 +112,9 @@ export class DocumentFiles {
     try {
       const { GitIgnore, inspectFile } = await import('./uploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
-      let agreed = false;
+      let agreed: ConfirmedCandidate | undefined;
       try {
-        agreed = await mayUpload(candidate);
+        agreed = await confirm(candidate);
       } finally {
         if (!agreed) await candidate.file.opened.close();
       }
@@ -120,8 +122,8 @@ export class DocumentFiles {
       if (attached) this.#removeAttempts(conversationId, turnId);
       else this.remove(conversationId, turnId);
       const replaces = attached ? turnId : before.replaces;
-      const file: FileToUpload = {
-        ...withPreviousType(candidate.file, before),
+      const file: ConfirmedFile = {
+        ...withPreviousType(agreed.file, before),
         ...(replaces !== undefined && { replaces }),
       };
       const added = this.#uploads.add(conversationId, file);
@@ -154,6 +156,6 @@ function showUnavailable({ name }: DocumentTurn): void {
 }
 
 /** Uploads a file as text again if the service accepted it as text only. */
-function withPreviousType(file: FileToUpload, { name }: DocumentTurn): FileToUpload {
+function withPreviousType(file: ConfirmedFile, { name }: DocumentTurn): ConfirmedFile {
   return file.asText && file.asText.name === name ? { ...file, ...file.asText } : file;
 }

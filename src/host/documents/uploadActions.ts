@@ -5,7 +5,7 @@ import type { DocumentTurn } from '../../chat/model/turn';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
 import { type Candidate, inspectFile, Refusal } from '../files/candidate';
-import { confirmUpload, type Selection } from '../files/contentGate';
+import { type ConfirmedCandidate, confirmUpload, type Selection } from '../files/contentGate';
 import { findUnsavedDocument, getActiveResource } from '../files/editorText';
 import { GitIgnore } from '../files/gitIgnore';
 import type { Page } from '../panel/page/hostPage';
@@ -76,11 +76,11 @@ export class UploadActions {
       return;
     }
     const selection = await choose();
-    let agreed: readonly Candidate[] = [];
+    let agreed: readonly ConfirmedCandidate[] = [];
     try {
       agreed = await confirmUpload(selection);
     } finally {
-      const refused = selection.candidates.filter((candidate) => !agreed.includes(candidate));
+      const refused = selection.candidates.filter((candidate) => !agreed.some((each) => each === candidate));
       await Promise.all(refused.map(({ file }) => file.opened.close()));
     }
     // After the questions: VS Code moves the focus to the editor when one closes.

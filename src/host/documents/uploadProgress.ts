@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { withProgress } from '../base/dialogs';
@@ -13,7 +13,7 @@ const { t } = vscode.l10n;
 export async function uploadWithProgress(
   { chat, uploads }: { chat: Chat; uploads: UploadQueue },
   conversationId: string,
-  files: readonly FileToUpload[],
+  files: readonly ConfirmedFile[],
 ): Promise<readonly DocumentTurn[]> {
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -56,7 +56,7 @@ export async function uploadWithProgress(
   });
 }
 
-function formatTitle(files: readonly FileToUpload[]): string {
+function formatTitle(files: readonly ConfirmedFile[]): string {
   const [only] = files;
   if (files.length !== 1 || !only) return plural(files.length, 'Uploading {0} file', 'Uploading {0} files');
   return only.unsaved ? t('Uploading {0} with unsaved changes', only.name) : t('Uploading {0}', only.name);

@@ -1,7 +1,7 @@
 /** What uploads files, in one script that is loaded with the first upload. */
 
 export { inspectFile } from '../files/candidate';
-export { confirmUpload } from '../files/contentGate';
+export { confirmUpdate, confirmUpload } from '../files/contentGate';
 export { GitIgnore } from '../files/gitIgnore';
 export { FolderPicker } from '../service/folderPicker';
 export { IncomingFiles } from './incomingFiles';

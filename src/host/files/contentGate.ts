@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { baseName } from '../../chat/documents/uploadName';
 import type { ContextChip } from '../../shared/conversation/message';
 import { confirm, pickSome } from '../base/dialogs';
@@ -21,15 +22,28 @@ export interface Selection {
   readonly namedByPage?: true;
 }
 
+/** An inspected file that may be uploaded. */
+export type ConfirmedCandidate = Candidate & { readonly file: ConfirmedFile };
+
 /**
  * Asks for confirmation if there are many files, they come from a folder, or any of them has a concern, and
  * asks for each secret separately. Resolves to the confirmed files, none if cancelled.
  */
-export async function confirmUpload({
-  candidates,
-  leftOut,
-  namedByPage,
-}: Selection): Promise<readonly Candidate[]> {
+export async function confirmUpload(selection: Selection): Promise<readonly ConfirmedCandidate[]> {
+  return (await askToUpload(selection)) as readonly ConfirmedCandidate[];
+}
+
+/**
+ * Confirms a newer version of a document without a question, because the user turned on its updates. Undefined if it is
+ * now a secret, a link, or outside the workspace.
+ */
+export function confirmUpdate(candidate: Candidate): ConfirmedCandidate | undefined {
+  const { secret, concerns } = candidate;
+  const isAllowed = secret === undefined && !concerns.includes('link') && !concerns.includes('outside');
+  return isAllowed ? (candidate as ConfirmedCandidate) : undefined;
+}
+
+async function askToUpload({ candidates, leftOut, namedByPage }: Selection): Promise<readonly Candidate[]> {
   const [only] = candidates;
   const isSingle = candidates.length === 1 && leftOut === undefined;
   const isAsked =

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import type { FileToUpload } from '../../chat/documents/fileToUpload';
+import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { type ForkOptions, Forks } from '../../chat/forks/forks';
 import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
@@ -57,7 +57,7 @@ export class ForkActions {
   }
 }
 
-function createTranscriptFile(conversation: Conversation): FileToUpload {
+function createTranscriptFile(conversation: Conversation): ConfirmedFile {
   const stem = toFileName(conversation.name.replace(/\.md$/i, ''), t('Conversation'));
   return createTextFile(`${stem}.md`, formatConversation(conversation));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 describe('Conversation name', () => {
   let fixture: ChatFixture;
@@ -12,7 +13,7 @@ describe('Conversation name', () => {
   const upload = async (id: string, name: string) => {
     const open = () => openBytes(new TextEncoder().encode('text'));
     const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
-    await fixture.uploads.add(id, file).finished;
+    await fixture.uploads.add(id, confirmed(file)).finished;
   };
   const getServiceName = () => [...fixture.service.conversations.values()][0]?.name;
   const isUpdate = ({ method, path }: { method: string; path: string }) =>

@@ -5,6 +5,7 @@ import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const NEVER_CONVERTED = { listingMs: Number.POSITIVE_INFINITY, conversionMs: Number.POSITIVE_INFINITY };
 
@@ -32,12 +33,15 @@ describe('Document accepted without an id', () => {
 
   const upload = (id: string, name = 'a.txt') => {
     const open = () => openBytes(new TextEncoder().encode('text'));
-    return fixture.uploads.add(id, {
-      name,
-      contentType: 'text/plain',
-      opened: open(),
-      reopen: async () => open(),
-    });
+    return fixture.uploads.add(
+      id,
+      confirmed({
+        name,
+        contentType: 'text/plain',
+        opened: open(),
+        reopen: async () => open(),
+      }),
+    );
   };
   const find = (id: string, turnId: string) =>
     fixture.chat.find(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);

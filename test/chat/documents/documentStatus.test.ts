@@ -4,6 +4,7 @@ import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const GET = 'GET /documents';
 
@@ -36,7 +37,7 @@ describe('DocumentStatus', () => {
   const attach = async (id: string, name = 'a.txt'): Promise<string> => {
     const opened = openBytes(new TextEncoder().encode('text'));
     const file = { name, contentType: 'text/plain', opened, reopen: async () => opened };
-    const { turnId, finished } = fixture.uploads.add(id, file);
+    const { turnId, finished } = fixture.uploads.add(id, confirmed(file));
     await finished;
     return turnId;
   };

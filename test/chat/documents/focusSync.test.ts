@@ -7,6 +7,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const READ = 'GET /conversations/{id}';
 const CHANGE = 'POST /conversations/{id}';
@@ -25,7 +26,7 @@ describe('The focus of a conversation', () => {
   const startUpload = (name: string, window = fixture, conversationId = id) => {
     const open = () => openBytes(new TextEncoder().encode('text'));
     const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
-    return window.uploads.add(conversationId, file);
+    return window.uploads.add(conversationId, confirmed(file));
   };
   /** Uploads a file and returns its document, once its id is known. */
   const upload = async (name: string, shows = false) => {

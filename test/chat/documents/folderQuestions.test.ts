@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import type { FileToUpload } from '../../../src/chat/documents/fileToUpload';
+import type { ConfirmedFile } from '../../../src/chat/documents/fileToUpload';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const folders = [
   { id: 'handbooks', name: 'Handbooks' },
   { id: 'projects', name: 'Projects' },
 ];
 
-function createFile(name: string): FileToUpload {
+function createFile(name: string): ConfirmedFile {
   const open = () => openBytes(new TextEncoder().encode(name));
-  return { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
+  return confirmed({ name, contentType: 'text/plain', opened: open(), reopen: async () => open() });
 }
 
 describe('Uploads to a service that needs a folder', () => {

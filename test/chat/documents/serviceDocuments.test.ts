@@ -3,6 +3,7 @@ import { findServiceDocuments } from '../../../src/chat/documents/serviceDocumen
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 describe('Documents from elsewhere', () => {
   let fixture: ChatFixture;
@@ -16,13 +17,16 @@ describe('Documents from elsewhere', () => {
 
   const upload = async (window: ChatFixture, conversationId: string, name: string, replaces?: string) => {
     const open = () => openBytes(new TextEncoder().encode('text'));
-    const { turnId, finished } = window.uploads.add(conversationId, {
-      name,
-      contentType: 'text/plain',
-      opened: open(),
-      reopen: async () => open(),
-      ...(replaces !== undefined && { replaces }),
-    });
+    const { turnId, finished } = window.uploads.add(
+      conversationId,
+      confirmed({
+        name,
+        contentType: 'text/plain',
+        opened: open(),
+        reopen: async () => open(),
+        ...(replaces !== undefined && { replaces }),
+      }),
+    );
     await finished;
     return turnId;
   };

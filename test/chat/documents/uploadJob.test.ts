@@ -16,6 +16,7 @@ import {
 } from '../../../src/client/serviceError';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { AskedForFolder } from '../support/askedForFolder';
+import { confirmed } from '../support/confirmed';
 
 const MINUTE_MS = 60_000;
 
@@ -82,7 +83,7 @@ describe('UploadJob', () => {
     const file = { name: 'a.xyz', contentType: 'text/xyz', opened: open(), reopen: async () => open() };
     const chat = { putDocument: put, addDocument: put, find: () => undefined } as unknown as Chat;
     const folders = new FolderQuestions(new AskedForFolder());
-    job = new UploadJob({ chat, remote: service.remote, folders }, 'c', { ...file, ...about });
+    job = new UploadJob({ chat, remote: service.remote, folders }, 'c', confirmed({ ...file, ...about }));
   };
   const run = async (...[errors, about]: Parameters<typeof start>) => {
     start(errors, about);

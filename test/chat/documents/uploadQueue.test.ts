@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import type { FileToUpload, OpenedFile } from '../../../src/chat/documents/fileToUpload';
+import type { ConfirmedFile, OpenedFile } from '../../../src/chat/documents/fileToUpload';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import type { Fault } from '../../service/faults/faults';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
-interface FakeFile extends FileToUpload {
+interface FakeFile extends ConfirmedFile {
   /** How often it was reopened and closed. */
   reopened: number;
   closed: number;
@@ -27,7 +28,7 @@ function createFakeFile(name: string, bytes: Uint8Array): FakeFile {
       },
     };
   };
-  const fake: Omit<FakeFile, 'opened'> = {
+  const fake = {
     name,
     contentType: name.endsWith('.pdf') ? 'application/pdf' : 'text/plain',
     uri: `file:///home/me/${name}`,
@@ -40,7 +41,7 @@ function createFakeFile(name: string, bytes: Uint8Array): FakeFile {
       return open();
     },
   };
-  return Object.assign(fake, { opened: open() });
+  return confirmed(Object.assign(fake, { opened: open() }));
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -57,7 +58,7 @@ describe('UploadQueue', () => {
   const countRequests = (method: string, path: RegExp) =>
     fixture.service.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
-  async function upload(file: FileToUpload, ...faults: Fault[]) {
+  async function upload(file: ConfirmedFile, ...faults: Fault[]) {
     for (const fault of faults) fixture.service.inject(fault);
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, file);

@@ -7,6 +7,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 import { putTurn } from '../support/writing';
 
 describe('Forks', () => {
@@ -17,7 +18,7 @@ describe('Forks', () => {
 
   const createFile = (name: string, text: string) => {
     const open = () => openBytes(new TextEncoder().encode(text));
-    return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+    return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
   };
   const getTexts = (turns: readonly Turn[]) => turns.map((turn) => ('text' in turn ? turn.text : turn.name));
   const createForks = ({ chat, uploads }: ChatFixture) =>

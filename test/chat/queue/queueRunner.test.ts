@@ -7,11 +7,12 @@ import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 import { acquire } from '../support/writing';
 
 const createFile = (name: string, text: string) => {
   const open = () => openBytes(new TextEncoder().encode(text));
-  return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+  return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
 };
 
 describe('QueueRunner', () => {

@@ -6,6 +6,7 @@ import { Sources } from '../../../src/chat/remote/replySources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 describe('With answers as the hosted service was seen to send them', () => {
   let fixture: ChatFixture;
@@ -46,7 +47,7 @@ describe('With answers as the hosted service was seen to send them', () => {
   const upload = async (window: ChatFixture, conversationId: string, name: string) => {
     const opened = openBytes(new TextEncoder().encode('Text'));
     const file = { name, contentType: 'text/plain', opened, reopen: async () => opened };
-    await window.uploads.add(conversationId, file).finished;
+    await window.uploads.add(conversationId, confirmed(file)).finished;
   };
   const getTexts = () =>
     (fixture.chat.find(id)?.turns ?? []).map((turn) => (turn.kind === 'document' ? turn.name : turn.text));

@@ -11,6 +11,7 @@ import { optionalFields } from '../../service/api/optionalFields';
 import type { LocalServiceOptions } from '../../service/localService';
 import { cases } from '../../support/fuzz';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 import { IGNORED_RESPONSES, OPTIONAL_OPERATIONS } from '../support/generatedService';
 
 const services: fc.Arbitrary<LocalServiceOptions> = fc.record({
@@ -66,12 +67,15 @@ async function runCoreOperations(
     status.setVisible(new Set([id]));
     focus.setVisible(new Set([id]));
     const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
-    const { turnId, finished } = uploads.add(id, {
-      name: 'moss.txt',
-      contentType: 'text/plain',
-      opened: open(),
-      reopen: async () => open(),
-    });
+    const { turnId, finished } = uploads.add(
+      id,
+      confirmed({
+        name: 'moss.txt',
+        contentType: 'text/plain',
+        opened: open(),
+        reopen: async () => open(),
+      }),
+    );
     await finished;
     for (const text of ['What is moss?', 'And what else?']) {
       assert.equal(await replies.send(id, text), 'sent');

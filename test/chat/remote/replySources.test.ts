@@ -8,6 +8,7 @@ import type { ReplyEnd } from '../../service/bots/bot';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const GET = 'GET /messages';
 
@@ -35,13 +36,16 @@ describe('Sources', () => {
     const { id } = fixture.newConversation('guide');
     const text = '# Quokkas\n\nThe quokka is a small macropod.\n';
     const opened = openBytes(new TextEncoder().encode(text));
-    const { finished } = fixture.uploads.add(id, {
-      name,
-      contentType: 'text/plain',
-      uri: `file:///home/me/${name}`,
-      opened,
-      reopen: async () => opened,
-    });
+    const { finished } = fixture.uploads.add(
+      id,
+      confirmed({
+        name,
+        contentType: 'text/plain',
+        uri: `file:///home/me/${name}`,
+        opened,
+        reopen: async () => opened,
+      }),
+    );
     await finished;
     return id;
   };

@@ -4,6 +4,7 @@ import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const LIST = 'GET /documents';
 const JUST_OVER_AN_HOUR_MS = 61 * 60_000;
@@ -23,7 +24,7 @@ describe('A queued message that waits for a document', () => {
       opened: open(),
       reopen: async () => open(),
     };
-    const upload = fixture.uploads.add(id, file);
+    const upload = fixture.uploads.add(id, confirmed(file));
     ({ turnId } = upload);
     await upload.finished;
   };
@@ -240,7 +241,7 @@ describe('A queued message that waits for a document', () => {
       opened: open(),
       reopen: async () => open(),
     };
-    await other.uploads.add(otherId, file).finished;
+    await other.uploads.add(otherId, confirmed(file)).finished;
     await other.close();
     const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? '';
     await fixture.chat.queues.change(id, () => [

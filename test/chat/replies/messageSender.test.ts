@@ -6,6 +6,7 @@ import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
+import { confirmed } from '../support/confirmed';
 
 const createChip = (id: string, text: string): ContextChip => ({
   id,
@@ -26,7 +27,7 @@ describe('MessageSender', () => {
       formatContextNote: (name) => `(See “${name}”.)`,
       createFile: (name, text) => {
         const open = () => openBytes(new TextEncoder().encode(text));
-        return { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+        return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
       },
     });
     ({ id } = fixture.newConversation());

@@ -221,6 +221,34 @@ describe('Replies', () => {
     await other.close();
   });
 
+  it('are interrupted, without what came later, when another window takes over before the last chunk', async () => {
+    const other = await fixture.otherWindow();
+    fixture.connect().client.streamReply = async function* () {
+      yield 'Be';
+      await other.replies.takeOver(id);
+      await fixture.store.checkLease(id);
+      yield 'rlin';
+    };
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    const { ending, text } = await fixture.ended(id);
+    assert.deepEqual([ending, text], ['interrupted', 'Be']);
+    await other.close();
+  });
+
+  it('aren’t requested when another window takes over before they start', async () => {
+    const other = await fixture.otherWindow();
+    const { acquire } = fixture.chat;
+    fixture.chat.acquire = async (...args) => {
+      const permission = await acquire.apply(fixture.chat, args);
+      await other.replies.takeOver(id);
+      await permission?.check();
+      return permission;
+    };
+    assert.equal(await fixture.replies.send(id, 'one'), 'elsewhere');
+    assert.deepEqual([find().turns, countRequests()], [[], 0]);
+    await other.close();
+  });
+
   it('release the conversation for other windows', async () => {
     assert.equal(await fixture.replies.send(id, 'one'), 'sent');
     await fixture.replies.whenDone(id);

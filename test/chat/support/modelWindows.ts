@@ -11,6 +11,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from './chatFixture';
+import { confirmed } from './confirmed';
 import { createEndingStorage, type EndingStorage } from './endingStorage';
 import { createFile } from './person';
 
@@ -337,7 +338,7 @@ export class ModelWindows {
     const createTranscript = () => {
       const open = () => openBytes(new TextEncoder().encode('Transcript'));
       const name = `${this.createName('transcript')}.md`;
-      return { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
+      return confirmed({ name, contentType: 'text/plain', opened: open(), reopen: async () => open() });
     };
     const forks = new Forks({ chat, uploads }, createTranscript, 'fork');
     Object.assign(window, { storage, fixture, sender, forks });

@@ -6,6 +6,7 @@ import { Sources } from '../../../src/chat/remote/replySources';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import type { ChatFixture } from './chatFixture';
+import { confirmed } from './confirmed';
 import { Machine } from './machine';
 
 /** A message as its sender knows it. */
@@ -102,5 +103,5 @@ export class Person extends Machine {
 
 export function createFile(name: string) {
   const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
-  return { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
+  return confirmed({ name, contentType: 'text/plain', opened: open(), reopen: async () => open() });
 }

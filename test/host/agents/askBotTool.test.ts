@@ -4,6 +4,7 @@ import { uploadName } from '../../../src/chat/documents/fileUploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { confirmed } from '../../chat/support/confirmed';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
@@ -52,7 +53,7 @@ describe('The askBot tool', () => {
       opened: open(),
       reopen: async () => open(),
     };
-    await fixture.uploads.add(id, file).finished;
+    await fixture.uploads.add(id, confirmed(file)).finished;
     const second = await invoke({ question: 'How does the zebra sleep?', conversationId: id });
     assert.equal(parseId(second), id);
     assert.match(second[1] ?? '', /^Sources:\n- zebra\.txt/);

@@ -5,6 +5,7 @@ import { uploadName } from '../../../src/chat/documents/fileUploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { confirmed } from '../../chat/support/confirmed';
 import { closeEditors } from '../support/closeEditors';
 import { assertInert, HOSTILE } from '../support/hostile';
 import { openText } from '../support/openText';
@@ -147,12 +148,15 @@ describe('@parley', () => {
     const text = 'The zebra sleeps standing up.\n';
     const open = () => openBytes(new TextEncoder().encode(text));
     const uri = vscode.Uri.joinPath(workspace, 'zebra.txt').toString();
-    await fixture.uploads.add(id, {
-      ...uploadName('zebra.txt', new Set()),
-      uri,
-      opened: open(),
-      reopen: async () => open(),
-    }).finished;
+    await fixture.uploads.add(
+      id,
+      confirmed({
+        ...uploadName('zebra.txt', new Set()),
+        uri,
+        opened: open(),
+        reopen: async () => open(),
+      }),
+    ).finished;
     fixture.service.inject({ name: 'slow', on: 'GET /messages', delayMs: 300 });
     const { text: reply, anchors, result } = await session.say('How does the zebra sleep?');
     assert.match(reply, /\*\*Sources\*\*\n\n- $/);

@@ -11,6 +11,7 @@ import { DocumentFiles } from '../../../src/host/documents/documentFiles';
 import { inspectBytes, inspectFile } from '../../../src/host/files/candidate';
 import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { confirmed } from '../../chat/support/confirmed';
 import { RecordedWindow } from '../support/recordedWindow';
 import { until } from '../support/until';
 
@@ -43,7 +44,7 @@ describe('A document’s file', () => {
   };
   const upload = async (name: string, conversationId = id) => {
     const { file: candidate } = await inspectFile(vscode.Uri.file(file(name)), new GitIgnore());
-    const added = fixture.uploads.add(conversationId, candidate);
+    const added = fixture.uploads.add(conversationId, confirmed(candidate));
     await added.finished;
     return added.turnId;
   };
@@ -256,7 +257,7 @@ describe('A document’s file', () => {
 
   it('is kept for Upload Again if it was pasted; in another window the user is asked to add it again', async () => {
     const { file: pasted } = inspectBytes('pasted.txt', new TextEncoder().encode('pasted'));
-    const added = fixture.uploads.add(id, pasted);
+    const added = fixture.uploads.add(id, confirmed(pasted));
     await added.finished;
     const documents = fixture.service.documents.size;
     await files.update(id, added.turnId);

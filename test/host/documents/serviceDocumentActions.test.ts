@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { findDocument } from '../../../src/chat/model/conversation';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { confirmed } from '../../chat/support/confirmed';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
@@ -28,7 +29,7 @@ describe('Actions on documents of the service', () => {
     const upload = async (name: string) => {
       const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
       const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
-      const { turnId, finished } = uploads.add(id, file);
+      const { turnId, finished } = uploads.add(id, confirmed(file));
       await finished;
       const turn = findDocument(find(), turnId) ?? assert.fail();
       chat.putDocument(id, { ...turn, status: 'synced' });

@@ -9,6 +9,7 @@ import { inspectFile } from '../../../src/host/files/candidate';
 import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import type { DocumentTurn } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { confirmed } from '../../chat/support/confirmed';
 import { getShownDocument } from '../support/shown';
 
 const CHANGED = 'The file was changed, moved, or deleted.';
@@ -36,7 +37,7 @@ describe('A faulty upload', () => {
     const { file: candidate } = await inspectFile(vscode.Uri.file(file()), new GitIgnore());
     await meanwhile();
     const { id } = fixture.newConversation();
-    const { turnId, finished } = fixture.uploads.add(id, candidate);
+    const { turnId, finished } = fixture.uploads.add(id, confirmed(candidate));
     return { turnId, finished, document: () => getShownDocument(fixture, id) };
   }
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { findDocument } from '../../../src/chat/model/conversation';
 import { inspectBytes } from '../../../src/host/files/candidate';
 import { toUploadProblem } from '../../../src/host/service/failureText';
+import { confirmed } from '../../chat/support/confirmed';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
@@ -36,7 +37,9 @@ describe('The folder for uploads', () => {
   const upload = async (...names: string[]) => {
     const { chat, uploads } = fixture.services;
     const { id } = chat.create({ id: 'echo', name: 'Echo' });
-    const added = names.map((name) => uploads.add(id, inspectBytes(name, new Uint8Array([65])).file));
+    const added = names.map((name) =>
+      uploads.add(id, confirmed(inspectBytes(name, new Uint8Array([65])).file)),
+    );
     await Promise.all(added.map(({ finished }) => finished));
     const [turnId = ''] = added.map((each) => each.turnId);
     return { id, turnId, turn: findDocument(chat.find(id), turnId) ?? assert.fail() };
@@ -135,7 +138,7 @@ describe('The folder for uploads', () => {
       const { chat, uploads } = fixture.services;
       const { id } = chat.create({ id: 'echo', name: 'Echo' });
       const added = ['a.txt', 'b.txt'].map((name) =>
-        uploads.add(id, inspectBytes(name, new Uint8Array([65])).file),
+        uploads.add(id, confirmed(inspectBytes(name, new Uint8Array([65])).file)),
       );
       await waitUntil('the folders are listed', () => getQuestions().length === 1);
       let isHidden = false;

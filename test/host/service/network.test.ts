@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { inspectFile } from '../../../src/host/files/candidate';
 import { GitIgnore } from '../../../src/host/files/gitIgnore';
+import { confirmed } from '../../chat/support/confirmed';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
@@ -56,7 +57,7 @@ describe('Network access', () => {
     await services.bots.refresh();
     const { id } = services.chat.create({ id: 'guide', name: 'Guide' });
     const { file } = await inspectFile(vscode.Uri.file(path.join(folder, 'moss.txt')), new GitIgnore());
-    await services.uploads.add(id, file).finished;
+    await services.uploads.add(id, confirmed(file)).finished;
     assert.equal(service.documents.size, 1);
     assert.equal(await services.replies.send(id, 'Has moss roots?'), 'sent');
     await services.replies.whenDone(id);

@@ -2,7 +2,7 @@ import { shortenAddress } from '../../text/linkAddress';
 import type { MarkdownElement, MarkdownText } from '../base/markdownNodes';
 import type { InlineNode } from './inlineNode';
 import type { InlineParser, Settled } from './inlineParser';
-import { getAllowedHref, getAllowedImageSource } from './linkPolicy';
+import { type AllowedAddress, getAllowedHref, getAllowedImageSource } from './linkPolicy';
 import { findEmails } from './scan/autolink';
 import type { LinkTarget } from './scan/linkScan';
 import type { TagName } from './scan/tag';
@@ -13,7 +13,7 @@ export interface RenderNode {
   /** Text (also of `code` and `comment`), a formula's source with its marks, or an image's alternative text. */
   text: string;
   readonly children: readonly RenderNode[];
-  readonly href: string;
+  readonly href: AllowedAddress | '';
   readonly title: string | undefined;
   /** What a link or an image is from: the same for all uses of a reference. */
   readonly target?: LinkTarget | undefined;
