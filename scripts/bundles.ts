@@ -35,9 +35,6 @@ const firstUse: Plugin = {
   },
 };
 
-/** What the host's bundles leave out of their packages. */
-const hostAlias = { 'linkify-it': './src/chat/export/noLinkify.ts' };
-
 /** Returns the options that all bundles share. */
 export function getCommonOptions(production: boolean): BuildOptions {
   return {
@@ -78,19 +75,17 @@ export function createShippedBundles(
       mainFields,
       format: 'esm',
       splitting: true,
-      alias: hostAlias,
       external: ['vscode'],
-      plugins: [commonJsChunks, startInOneFile, vscodeRequire],
+      plugins: [compactEntities, commonJsChunks, startInOneFile, vscodeRequire],
     },
     web: {
       ...getCommonOptions(production),
       entryPoints: { extension: 'src/extension.ts' },
       outdir: 'dist/web',
-      alias: hostAlias,
       platform: 'browser',
       format: 'cjs',
       external: ['vscode'],
-      plugins: [vscodeRequire],
+      plugins: [compactEntities, vscodeRequire],
     },
     page: {
       ...getCommonOptions(production),

@@ -8,7 +8,7 @@ const MAX_BYTES = 8_000;
 const MAX_FIRST_USE_BYTES = 275_000;
 /** Packages that only some commands and replies need. */
 const LAZY_PACKAGES =
-  /node_modules\/(?:markdown-it|entities|linkify-it|mime|ignore|jsonc-parser|fast-plist)\//;
+  /node_modules\/(?:character-entities|mime|ignore|jsonc-parser|fast-plist)\//;
 
 describe('Activation', () => {
   let builds: Awaited<ReturnType<typeof getShippedBuild>>;
