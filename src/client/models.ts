@@ -31,13 +31,13 @@ export interface Message {
   readonly usage?: Usage | undefined;
 }
 
-/** What a reply cost. */
+/** The cost of a reply. */
 export interface Usage {
   readonly tokens?: number;
   readonly credits?: number;
 }
 
-/** What a reply is based on: a document, a web page, or something else. */
+/** A source of a reply: a document, a web page, or something else. */
 export interface Source {
   readonly type?: string | undefined;
   readonly documentId?: string | undefined;

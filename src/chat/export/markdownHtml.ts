@@ -8,17 +8,17 @@ type Renderer = InstanceType<typeof MarkdownIt>;
 /** The tags that are rendered by name, without attributes, as in the panel. */
 const TAG = /^<(\/?)(br|sub|sup|kbd|mark|u|ins|del)\s*(\/?)>/i;
 
-/** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
+/** Limit on the total length of a text's link addresses, as a multiple of its length. Percent-encoding can take nine times. */
 const MAX_GROWTH = 10;
-/** What all texts of a document share for addresses beyond that: in a table, a reference may be much shorter than its address. */
+/** Extra characters of addresses, shared by all texts of a document: in a table, a reference may be much shorter than its address. */
 const SHARED_ROOM = 2 ** 20;
 
-/** How many characters of addresses may still be written. */
+/** Remaining characters for addresses. */
 interface Room {
   left: number;
 }
 
-/** What is passed along while a text is rendered. */
+/** State passed along while a text is rendered. */
 interface TextEnv {
   readonly rooms?: readonly Room[];
   readonly [name: string]: unknown;

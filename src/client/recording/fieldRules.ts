@@ -1,4 +1,4 @@
-/** Whether a field or parameter of this name refers to something: `id`, `bot_id`, `document_ids`, an upload's `key`. */
+/** Returns whether a field or parameter with this name is a reference: `id`, `bot_id`, `document_ids`, an upload's `key`. */
 export function isIdField(name: string): boolean {
   return /^(?:id|ids|key)$|_(?:id|ids|key)$|[a-z]Ids?$/.test(name);
 }

@@ -23,7 +23,7 @@ export interface Selection {
 
 /**
  * Asks for confirmation if there are many files, they come from a folder, or any of them has a concern, and
- * asks for each secret separately. Resolves to the confirmed files, none if cancelled.
+ * asks for each secret separately. Resolves to the confirmed files, none if canceled.
  */
 export async function confirmUpload({
   candidates,

@@ -49,7 +49,7 @@ export function groupConversations(
     .map(([title, group]) => ({ title, conversations: group }));
 }
 
-/** Which conversations a list shows, besides the words of a search. */
+/** The filters of a list of conversations, besides the words of a search. */
 export interface ListFilter {
   /** The id of a bot. */
   readonly bot?: string | undefined;
