@@ -49,7 +49,7 @@ export interface Source {
 }
 
 /**
- * Where to PUT a file, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url).
+ * The URL to PUT a file to, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url).
  */
 export interface SignedUpload {
   readonly url: string;

@@ -17,7 +17,6 @@ type OptionalOperation =
 /** Optional features of a service. `document_ids`: the focus of a conversation. */
 type Capability = OptionalOperation | 'document_ids';
 
-/** The subject of a request. */
 export interface RequestSubject {
   readonly id: string;
   /** Returns whether the service has it: only then does a 404 mean a missing operation. */

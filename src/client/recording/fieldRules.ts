@@ -14,7 +14,7 @@ export function isUrlField(name: string): boolean {
 }
 
 /**
- * Whether a name could be an identifier of a programmer: such names are kept. Names that are ids or texts, as in an
+ * Returns whether a name could be a programmer's identifier: such names are kept. Names that are ids or texts, as in an
  * object by id, aren't: digits are only at the end (`x1`) or an index (`document_ids.0`).
  */
 export function isWord(name: string): boolean {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /**
- * What is both stored and shown of a conversation, defined once: the types of the page (viewModel.ts), the stored
+ * The properties of a conversation that are both stored and shown, defined once: the types of the page (viewModel.ts), the stored
  * records and the exported file come from here. What only the host knows is in `chat/model`.
  */
 

@@ -8,7 +8,6 @@ export interface ConversationGroup {
   readonly conversations: readonly ConversationSummary[];
 }
 
-/** The titles of the groups. */
 export interface GroupTitles {
   readonly pinned: string;
   readonly today: string;

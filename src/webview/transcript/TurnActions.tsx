@@ -101,7 +101,6 @@ export function AskAgain({ replyId }: { readonly replyId: string }) {
   );
 }
 
-/** The time of a turn. */
 export function TurnTime({ at }: { readonly at: number }) {
   return (
     <time class="turn-time" dateTime={new Date(at).toISOString()} title={formatPreciseTime(at)}>
