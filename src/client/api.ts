@@ -30,7 +30,7 @@ export interface ApiCall {
   readonly headerDeadline?: number;
 }
 
-/** What all operations of the API share: URL, key, JSON, validation and retries. */
+/** Common to all operations of the API: URL, key, JSON, validation, and retries. */
 export class Api {
   readonly context: ExchangeContext;
   readonly deadlines: Deadlines;

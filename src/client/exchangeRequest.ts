@@ -33,7 +33,7 @@ export interface ExchangeRequest {
   readonly key: string | undefined;
   /** Whether to send the key to the API's own origin; it is never sent to another. */
   readonly withKey: boolean;
-  /** When a failed request may be repeated; determines `maySend` of its errors. */
+  /** Condition for repeating a failed request; determines `maySend` of its errors. */
   readonly repeat: 'always' | 'unlessSent' | 'never';
   /** Time until the headers, in ms. */
   readonly headerDeadline: number | undefined;

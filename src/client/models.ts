@@ -31,13 +31,13 @@ export interface Message {
   readonly usage?: Usage | undefined;
 }
 
-/** What a reply cost. */
+/** The cost of a reply. */
 export interface Usage {
   readonly tokens?: number;
   readonly credits?: number;
 }
 
-/** What a reply is based on: a document, a web page, or something else. */
+/** A source of a reply: a document, a web page, or something else. */
 export interface Source {
   readonly type?: string | undefined;
   readonly documentId?: string | undefined;
@@ -49,7 +49,7 @@ export interface Source {
 }
 
 /**
- * Where to PUT a file, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url).
+ * The URL to PUT a file to, and the key that refers to it afterwards (docs/service.md: POST /uploads/signed-url).
  */
 export interface SignedUpload {
   readonly url: string;

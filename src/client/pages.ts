@@ -12,7 +12,7 @@ const MIN_FULL_PAGE = 10;
 /** One page of a list, with what the answer says about further ones (docs/service.md: Rules for every operation). */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** How many more items the answer had, which couldn't be read. */
+  /** Count of items in the answer that couldn't be read. */
   readonly skipped?: number;
   /** The number of the next page, or `none` if the answer says that there is none. */
   readonly next?: number | 'none' | undefined;

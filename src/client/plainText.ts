@@ -37,7 +37,7 @@ export function toRedactedText(text: string, maxCodePoints: number, secret: stri
 
 /** In UTF-16 code units: redacting takes much longer than anything else that is done to a text. */
 const MAX_REDACTED_LENGTH = 65_536;
-/** What is left out where a longer text is cut, since half a secret may be there: more than one takes in any form. */
+/** Characters dropped where a longer text is cut, which may be in the middle of a secret; longer than any form of a secret. */
 const MAX_SECRET_LENGTH = 16_384;
 
 function redactStart(text: string, secret: string): string {

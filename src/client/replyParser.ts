@@ -4,10 +4,10 @@ import * as v from 'valibot';
 /** The maximum length of an incomplete event, in UTF-16 code units. Parsing the JSON of 8 MB can take more than a second. */
 const MAX_EVENT_LENGTH = 1024 * 1024;
 
-/** How many lines may follow an event until the next one is complete; blank and meaningless lines don't count. */
+/** Limit on lines between one event and the next; blank and meaningless lines don't count. */
 const MAX_EVENT_LINES = 10_000;
 
-/** How many events of a reply may be unreadable; each throws an error when it is parsed. */
+/** Limit on unreadable events in a reply; parsing each one throws an error. */
 const MAX_SKIPPED_EVENTS = 10_000;
 
 /** Whole lines that mean nothing in a reply: comments, ids, retry times and unknown fields. The parser makes an error of some. */

@@ -27,7 +27,7 @@ export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
 export type { StreamReplyOptions } from './streamReply';
 
-/** What `includes` asks for (docs/service.md: Messages), and what it falls back to if the service refuses it. */
+/** Values of `includes` (docs/service.md: Messages), each a fallback if the service refuses the one before. */
 const SOURCES = ['sources', undefined] as const;
 const SOURCES_AND_USAGE = ['sources,usage', ...SOURCES] as const;
 

@@ -1,5 +1,5 @@
 /**
- * What went wrong; one table (`host/failureText.ts`) maps each code to a text and a next step for the user.
+ * The kind of failure; one table (`host/service/failureText.ts`) maps each code to a text and a next step for the user.
  */
 export const SERVICE_ERROR_CODES = [
   /** No API key is stored; nothing was sent. */

@@ -8,7 +8,7 @@ import './pageMain.css';
 const root = document.getElementById('app');
 if (!root) throw new Error('The page has no #app.');
 
-// What the HTML shows until the first snapshot.
+// The HTML's content until the first snapshot.
 const shell = document.getElementById('shell');
 
 const services = createServices((state) => {

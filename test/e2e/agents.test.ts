@@ -188,7 +188,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       const sent = messages().length;
       assert.match(
         await chat.ask(call({ question: 'Hi', bot: 'Nobody' })),
-        /There is no bot “Nobody”\. Available bots: .*Echo/,
+        /Bot “Nobody” not found\. Available bots: .*Echo/,
       );
       assert.equal(messages().length, sent);
     });

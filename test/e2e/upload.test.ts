@@ -15,7 +15,7 @@ The zebra sleeps standing up, in a light doze of a few minutes.
 
 Moss has no roots.
 `;
-/** Large enough to need confirmation and to be cancelled halfway. */
+/** Large enough to need confirmation and to be canceled halfway. */
 const BIG_FILE_BYTES = 20 * 1024 * 1024;
 const bigFile = randomBytes(BIG_FILE_BYTES);
 const folders = [

@@ -1,6 +1,6 @@
 /**
  * Settles like the promise, or rejects with the signal's reason if aborted first; the promise isn't
- * cancelled.
+ * canceled.
  */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

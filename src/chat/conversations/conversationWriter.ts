@@ -16,7 +16,7 @@ export class ConversationWriter {
   readonly #store: Pick<ConversationStore, 'append' | 'create'>;
   readonly #open: OpenConversations;
   readonly #getWorkspace: () => Workspace | undefined;
-  /** Ids of the turns that this window wrote and will end itself. */
+  /** IDs of the turns that this window wrote and will end itself. */
   readonly ownTurnIds = new Set<string>();
 
   /** `getWorkspace` returns the workspace that new conversations belong to. */

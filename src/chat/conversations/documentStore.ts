@@ -2,7 +2,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import type { About, Conversation, DocumentFocus, ListedDocuments } from '../model/conversation';
 import type { MutableConversation } from '../model/reduce';
 
-/** What the service says about the documents of open conversations. */
+/** The documents of open conversations, as the service reports them. */
 export class DocumentStore {
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #update: (id: string, about: Pick<About, 'excluded'>) => void;

@@ -13,7 +13,7 @@ export class OpenConversations {
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
-  /** What waits until the earlier turns are loaded. */
+  /** Callbacks to run once the earlier turns are loaded. */
   readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
   /** `onError` receives failures to read earlier turns. */

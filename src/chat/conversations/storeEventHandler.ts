@@ -14,7 +14,7 @@ interface Parts {
   readonly catalog: Catalog;
   readonly queues: QueueStore;
   readonly writePermissions: WritePermissions;
-  /** Ids of the turns that this window wrote and will end itself. */
+  /** IDs of the turns that this window wrote and will end itself. */
   readonly ownTurnIds: ReadonlySet<string>;
   /** Reports which other window writes a conversation. */
   readonly reportWriter: (id: string) => Promise<void>;

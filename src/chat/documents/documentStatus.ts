@@ -51,13 +51,13 @@ export class DocumentStatus {
   readonly #onError: (error: unknown) => void;
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
-  /** Ids of the conversations on screen. */
+  /** IDs of the conversations on screen. */
   #visible: ReadonlySet<string> = new Set();
-  /** When each conversation was last polled, in ms of `performance.now`. */
+  /** Time of each conversation's last poll, in ms of `performance.now`. */
   readonly #polledAt = new Map<string, number>();
-  /** Ids of the turns whose status is final. */
+  /** IDs of the turns whose status is final. */
   readonly #finalTurnIds = new Set<string>();
-  /** How many responses of each service had no list of documents; -Infinity from its first list on. */
+  /** Count of each service's responses without a list of documents; -Infinity from its first list on. */
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
 
@@ -136,7 +136,7 @@ export class DocumentStatus {
   /** Polls early when a document is added or read from disk. */
   #handleEvent(event: ChatEvent): void {
     if (event.type === 'queue') this.#updateWatch(event.conversationId);
-    // Another machine may have added documents meanwhile.
+    // Another machine may have added documents in the meantime.
     if (event.type === 'ended') this.refresh([event.conversationId]);
     const watch = this.#watches.get(event.conversationId);
     const isNew =

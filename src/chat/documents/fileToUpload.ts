@@ -20,9 +20,9 @@ export interface FileToUpload extends UploadName {
   readonly opened: OpenedFile;
   /** The contents are unsaved text from an editor. */
   readonly unsaved?: true;
-  /** Id of the document that this replaces with a newer version. */
+  /** ID of the document that this is a newer version of. */
   readonly replaces?: string;
-  /** How to upload it as text, if that is possible and differs. */
+  /** Its name for an upload as plain text, if that is possible and differs. */
   readonly asText?: UploadName;
   /** Opens the file again for a retry. Throws FileChangedError if the user would have to agree again. */
   reopen(): Promise<OpenedFile>;

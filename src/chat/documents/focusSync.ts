@@ -140,7 +140,7 @@ export class FocusSync {
     await waitForRateLimit(service, signal);
     const conversation = this.#chat.find(id);
     if (signal.aborted || !conversation?.remote || conversation.remote.baseUrl !== service.baseUrl) return;
-    // Found before the request: documents that are added meanwhile are in the focus.
+    // Found before the request: documents that are added in the meantime are in the focus.
     const knownExcluded = conversation.excluded ?? [];
     const documents = [...findOwnDocuments(conversation), ...knownExcluded];
     const included = await readDocumentIds(service, conversation.remote.id, signal);

@@ -19,7 +19,7 @@ export interface FolderChoice {
 interface FolderQuestion {
   readonly answer: Promise<string | undefined>;
   readonly controller: AbortController;
-  /** Number of uploads that wait for the answer. */
+  /** Uploads waiting for the answer. */
   waiting: number;
 }
 
@@ -34,7 +34,7 @@ export class FolderQuestions {
     this.#choice = choice;
   }
 
-  /** Number of questions that the user has dismissed so far. */
+  /** Questions dismissed by the user so far. */
   get dismissals(): number {
     return this.#dismissals;
   }

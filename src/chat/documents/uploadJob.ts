@@ -95,7 +95,7 @@ export class UploadJob {
   }
 
   /**
-   * Runs the remaining steps; the upload ends as attached, failed or cancelled. Rejects only if its file can't be
+   * Runs the remaining steps; the upload ends as attached, failed or canceled. Rejects only if its file can't be
    * closed.
    */
   async run(connect: () => Service): Promise<void> {
@@ -116,7 +116,7 @@ export class UploadJob {
       return document ? attach(this.#turn, document) : this.#toAccepted(service);
     } catch (error) {
       const failure = this.#toFailure(error);
-      // Refused, or cancelled before it was sent again: the service can't have the document.
+      // Refused, or canceled before it was sent again: the service can't have the document.
       if (failure.maySend || !(error instanceof ServiceError)) this.#forgetAcceptance();
       if (this.signal.aborted) return { state: 'cancelled' };
       const failedAt = this.#step;
@@ -129,7 +129,7 @@ export class UploadJob {
     }
   }
 
-  /** Ends the upload as cancelled. */
+  /** Ends the upload as canceled. */
   endAsCancelled(): Promise<void> {
     return this.#endUpload({ state: 'cancelled' });
   }

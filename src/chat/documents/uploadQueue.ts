@@ -15,7 +15,7 @@ import { readDocuments } from './readDocuments';
 import { UploadJob } from './uploadJob';
 
 const MAX_CONCURRENT_UPLOADS = 3;
-/** Interval between two attempts to get a lease: less than the time after which nobody is at work any more. */
+/** Interval between two attempts to get a lease: less than the time after which a window counts as gone. */
 const LEASE_RETRY_MS = 1000;
 /** The largest file without a location that is kept in memory until a bot can use it. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class UploadQueue {
   /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
-  /** Ids of the turns whose documents are being looked up or confirmed by the user. */
+  /** IDs of the turns whose documents are being looked up or confirmed by the user. */
   readonly #lookingUp = new Set<string>();
   readonly #onError: (error: unknown) => void;
   /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
@@ -62,7 +62,7 @@ export class UploadQueue {
 
   /**
    * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
-   * is attached, failed or cancelled.
+   * is attached, failed or canceled.
    */
   add(conversationId: string, file: ConfirmedFile): { turnId: string; finished: Promise<void> } {
     const services = { chat: this.#chat, remote: this.#remote, folders: this.#folders };
@@ -148,7 +148,7 @@ export class UploadQueue {
     this.#uploads.get(turnId)?.cancel();
   }
 
-  /** Returns a document's turn until it is attached or cancelled. */
+  /** Returns a document's turn until it is attached or canceled. */
   find(turnId: string): DocumentTurn | undefined {
     return this.#uploads.get(turnId)?.turn;
   }

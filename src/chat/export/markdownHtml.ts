@@ -3,16 +3,16 @@ import { MarkdownRenderer } from '../../shared/markdown/markdownRenderer';
 import { type SafeLink, toSafeLink } from '../../shared/text/safeLink';
 import { type MarkupNode, TreeElement, TreeText, treeDocument } from './markupTree';
 
-/** How much longer than a text the addresses of its links may be together. Percent-encoded letters take up to nine times. */
+/** Limit on the total length of a text's link addresses, as a multiple of its length. Percent-encoding can take nine times. */
 const MAX_GROWTH = 10;
-/** What all texts of a document share for addresses beyond that: in a table, a reference may be much shorter than its address. */
+/** Extra characters of addresses, shared by all texts of a document: in a table, a reference may be much shorter than its address. */
 const SHARED_ROOM = 2 ** 20;
 
 /** Elements with blocks or rows in them, and elements that are lines: the HTML has line ends between them. */
 const CONTAINER = /^(?:ul|ol|blockquote|details|table|thead|tbody|tr)$/;
 const LINE = /^(?:p|h[1-6]|li|th|td|summary|pre)$/;
 
-/** How many characters of addresses may still be written. */
+/** Remaining characters for addresses. */
 interface Room {
   left: number;
 }

@@ -23,7 +23,7 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'queue' }
   /** The documents listed by the service changed. */
   | { readonly type: 'documents' }
-  /** Which of its documents the bot may answer from. */
+  /** The documents that the bot may answer from. */
   | { readonly type: 'focus' }
   /** Another window started or stopped writing it, or saving started or stopped failing. */
   | { readonly type: 'noticed' }

@@ -15,7 +15,7 @@ import { memoizeByList } from './memoizeByList';
 import type { Queue } from './queuedMessage';
 import type { DocumentTurn, ReplyTurn, Turn } from './turn';
 
-/** Where a conversation is on a service. `gone`: the service reported that it no longer has it. */
+/** A conversation's location on a service. `gone`: the service reported that it no longer exists. */
 const remotePlaceSchema = v.object({ baseUrl: v.string(), id: v.string(), gone: flag });
 
 export type RemotePlace = Infer<typeof remotePlaceSchema>;
@@ -75,7 +75,7 @@ export interface ListedDocuments {
   readonly canRemove: boolean;
 }
 
-/** Which documents the bot may answer from, as the service said last (docs/service.md: Focus). */
+/** The documents that the bot may answer from, as last reported by the service (docs/service.md: Focus). */
 export interface DocumentFocus {
   /** The ids of the documents in the focus. */
   readonly included: readonly string[];
@@ -98,7 +98,7 @@ export interface Conversation extends About {
   readonly heldElsewhere?: boolean;
   /** Whether the disk can't be written, so that new turns are in memory only. */
   readonly unsaved?: boolean;
-  /** Whether its queue or the contents of its composer couldn't be read in this window. */
+  /** Set if its queue or composer contents couldn't be read in this window. */
   readonly hasDamagedFile?: boolean;
   readonly draft: string;
   /** The composer's contents other than the draft, if any. */

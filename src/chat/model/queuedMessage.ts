@@ -11,7 +11,7 @@ import { composeMessage } from '../../shared/conversation/message';
 /** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
 export const queuedMessageSchema = v.object({
   ...queuedMessageProperties,
-  /** Ids of the document turns that must be ready first. */
+  /** IDs of the document turns that must be ready first. */
   documents: v.exactOptional(v.array(id)),
   /** The service's ids of documents that were added elsewhere and must be ready first. */
   serviceDocuments: v.exactOptional(v.array(v.string())),
@@ -51,7 +51,7 @@ export type PauseReason =
 export interface Queue {
   readonly messages: readonly QueuedMessage[];
   readonly paused?: PauseReason;
-  /** Id of the message being edited, which isn't sent in the meantime. */
+  /** ID of the message being edited, which isn't sent in the meantime. */
   readonly editing?: string;
 }
 

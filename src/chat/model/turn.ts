@@ -75,7 +75,7 @@ export const documentProperties = {
     sha256: v.exactOptional(v.string()),
     /** Time just before registration on the service's clock: a match found by name must not be older. */
     acceptedAt: v.exactOptional(time),
-    /** Ids of documents with a similar name that the service listed before. */
+    /** IDs of documents with a similar name that the service listed before. */
     listedBefore: v.exactOptional(v.array(v.string())),
   },
 };
@@ -111,7 +111,7 @@ export const endedReplySchema: v.GenericSchema<unknown, Omit<ReplyTurn, 'text'>>
   endedReplyProperties,
 );
 
-/** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was cancelled. */
+/** Ends a turn that nothing is working on: an open reply was interrupted, an open upload was canceled. */
 export function interruptTurn(turn: Turn): Turn {
   if (turn.kind === 'reply' && turn.ending === undefined) {
     return { ...turn, ending: 'interrupted', failure: { code: 'interrupted', maySend: false } };

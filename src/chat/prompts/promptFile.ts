@@ -13,7 +13,7 @@ const MAX_DESCRIPTION_LENGTH = 200;
 export interface PromptFile {
   readonly name: string;
   readonly description?: string;
-  /** What the prompt asks the user to add. */
+  /** A hint about the text to add. */
   readonly argumentHint?: string;
   readonly body: string;
 }

@@ -5,7 +5,7 @@ const MAX_INPUTS = 20;
 /** In code units, like the largest text of an intent. */
 const MAX_EXPANDED_LENGTH = 1_000_000;
 
-/** What a variable stands for, by its name. */
+/** Values of variables, by name. */
 export type PromptVariables = Readonly<Record<string, string | undefined>>;
 
 const VARIABLE = /\$\{(?:input:([^{}:\n]{1,60})(?::([^{}\n]{0,200}))?|([A-Za-z]+))\}/g;

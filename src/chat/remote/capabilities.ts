@@ -14,10 +14,9 @@ type OptionalOperation =
   | 'GET /folders'
   | 'POST /folders';
 
-/** What not every service supports. `document_ids`: the focus of a conversation. */
+/** Optional features of a service. `document_ids`: the focus of a conversation. */
 type Capability = OptionalOperation | 'document_ids';
 
-/** What a request is about. */
 export interface RequestSubject {
   readonly id: string;
   /** Returns whether the service has it: only then does a 404 mean a missing operation. */

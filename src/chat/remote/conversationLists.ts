@@ -37,7 +37,7 @@ export function dropOthers<T extends ConversationItem>(items: readonly T[], remo
 /**
  * Returns whether a service was seen to filter a list by `conversation_id`, which the contract doesn't show. Items that
  * name their conversation show it; others are compared with the account's list, which `readAll` reads from the same page
- * on. If both lists have the same items, nobody knows. Throws ServiceError.
+ * on. If both lists have the same items, that isn't known. Throws ServiceError.
  */
 export async function isFiltered<T extends ConversationItem>(
   { capabilities: { filteredLists } }: Service,

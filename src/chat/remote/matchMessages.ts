@@ -9,7 +9,7 @@ export interface MessageWithRole {
   readonly kind: 'message' | 'reply';
 }
 
-/** How many replies to one message are compared by their starts, on either side: more than a user has tried again. */
+/** Limit on replies to one message that are compared by their starts, on either side; no user retries that often. */
 const MAX_REPLIES = 100;
 
 /** Matches messages with turns; returns the turns by the index of their message. */

@@ -34,7 +34,7 @@ interface Refresh {
   done: Promise<void>;
 }
 
-/** How far a conversation's messages were read and added. */
+/** Progress of reading and adding a conversation's messages. */
 interface ReadPosition {
   /** All messages on earlier pages were added. */
   readonly page: number;
@@ -58,7 +58,7 @@ export class MessageSync {
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, Refresh>();
-  /** When the last refresh of each conversation started, unless messages are still to be added. */
+  /** Start time of each conversation's last refresh, unless messages are still to be added. */
   readonly #refreshedAt = new Map<string, number>();
   readonly #positions = new Map<string, ReadPosition>();
   readonly #subscription: { dispose(): void };
@@ -205,11 +205,11 @@ export class MessageSync {
     const since = service.client.clock.toServiceTime(this.#now() - MAX_LATE_MS) / 1000;
     const unanswered = findUnanswered(oldestFirst === false ? read.toReversed() : read, since);
     const resumed = oldestFirst ? (unanswered ?? read.at(-1)) : undefined;
-    // Without times nobody knows on which page the newest ones are.
+    // Without times it isn't known on which page the newest ones are.
     const page = pages.get(resumed?.id ?? '') ?? firstPage;
     const readAll = () =>
       service.client.listMessages({ page: firstPage === 1 ? undefined : firstPage }, signal);
-    // If nobody knows whose messages they are, one of them must be ours.
+    // If it isn't known whose messages they are, one of them must be ours.
     const isTrusted =
       read.every((message) => knownIds.has(message.id)) ||
       (await isFiltered(service, 'messages', read, { readAll, readAgain: () => collectItems(readList()) })) ||

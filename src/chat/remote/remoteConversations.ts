@@ -148,7 +148,7 @@ export class RemoteConversations {
       botId: bot.id,
     });
     if (!this.#chat.find(id)) {
-      // Deleted meanwhile: nothing here knows the service's id, so nothing else would delete it there.
+      // Deleted in the meantime: nothing here knows the service's id, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
       throw createDeletedError();
     }

@@ -13,7 +13,7 @@ import type { RemoteConversations } from './remoteConversations';
 import type { Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
-/** When a conversation comes from the service, only the sources of its newest replies are completed unasked. */
+/** Limit on replies whose sources are fetched when a conversation is opened from the service: the newest ones. */
 const MAX_WAITING = 20;
 /** A list that begins with the oldest messages is read to its end once. */
 const MAX_PAGES = 200;
@@ -32,7 +32,7 @@ export class Sources {
   readonly #pages = new Map<string, number>();
   /** Replies of which only one source is known, newest last. */
   readonly #waiting: { readonly conversationId: string; readonly turnId: string }[] = [];
-  /** Ids of the turns whose single message was read. */
+  /** IDs of the turns whose single message was read. */
   readonly #completed = new Set<string>();
   #isCompleting = false;
   readonly #usage = new Emitter<{ readonly baseUrl: string; readonly usage: Usage }>();

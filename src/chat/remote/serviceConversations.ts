@@ -6,7 +6,7 @@ import type { Chat } from '../conversations/chat';
 import type { MessageSync } from './messageSync';
 import type { Service } from './service';
 
-/** How long an answer is cached. */
+/** Lifetime of a cached answer. */
 const CACHE_MS = 60_000;
 /** Each keyword has an answer of its own. */
 const MAX_ANSWERS = 10;

@@ -16,9 +16,9 @@ import type { MessageOrigin, Replies, SendResult } from './replies';
 /** A message as the user sends it: the typed text and the chips above it. */
 export interface OutgoingMessage {
   readonly text: string;
-  /** Ids of the chips. */
+  /** IDs of the chips. */
   readonly context: readonly string[];
-  /** What to do if it is too long for one message. */
+  /** Handling of a text that is too long for one message. */
   readonly overflow?: Overflow;
   /** Whether it waits for documents that are being converted; it does by default. */
   readonly time?: SendTime;

@@ -6,7 +6,7 @@ import { encodeWithDigest, parseWithDigest } from './jsonWithDigest';
 import type { Segment } from './transcript/parseLines';
 import { readForward } from './transcript/transcriptReader';
 
-/** What the conversation list shows of a conversation. */
+/** A conversation as shown in the list. */
 const summarySchema = v.object({
   id: v.string(),
   ...aboutProperties,
@@ -15,7 +15,7 @@ const summarySchema = v.object({
   at: time,
   /** The number of turns. */
   turns: v.number(),
-  /** Id of the reply that has not ended yet. */
+  /** ID of the reply that is still streaming. */
   openReply: v.exactOptional(v.string()),
   /** The number of unreadable parts of the file; they stay in the file. */
   damaged: v.number(),

@@ -80,7 +80,7 @@ export class FolderList {
     const checks: Promise<Summary | undefined>[] = [];
     for (const summary of index.getSummaries()) {
       const result = check(summary);
-      // A failure is thrown when the conversation's turn comes, unless nobody is interested any more.
+      // A failure is thrown when the conversation's turn comes, unless no one waits for it any more.
       result.catch(() => undefined);
       if (checks.push(result) > MAX_READS_AHEAD) yield await checks.shift();
     }

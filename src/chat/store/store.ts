@@ -22,7 +22,7 @@ const INITIAL_TURNS = 20;
 const CREATION_EXTENSION = '.creation';
 
 /**
- * All conversations in a folder, shared with other windows. Ids must be valid in file names: letters, digits,
+ * All conversations in a folder, shared with other windows. IDs must be valid in file names: letters, digits,
  * `-`, `_`.
  */
 export class ConversationStore {

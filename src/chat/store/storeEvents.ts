@@ -16,7 +16,7 @@ export type StoreEvent =
    * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `interruptTurn`.
    */
   | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
-  /** No window has written a conversation for so long that nobody can be at work any more, with or without a lease. */
+  /** No window has written a conversation for so long that none can still be working, with or without a lease. */
   | { readonly type: 'quiet'; readonly id: string }
   /** A queue may have changed, in this window or another. */
   | { readonly type: 'queue'; readonly id: string }

@@ -1,4 +1,4 @@
-/** Whether a field or parameter of this name refers to something: `id`, `bot_id`, `document_ids`, an upload's `key`. */
+/** Returns whether a field or parameter with this name is a reference: `id`, `bot_id`, `document_ids`, an upload's `key`. */
 export function isIdField(name: string): boolean {
   return /^(?:id|ids|key)$|_(?:id|ids|key)$|[a-z]Ids?$/.test(name);
 }
@@ -14,7 +14,7 @@ export function isUrlField(name: string): boolean {
 }
 
 /**
- * Whether a name could be an identifier of a programmer: such names are kept. Names that are ids or texts, as in an
+ * Returns whether a name could be a programmer's identifier: such names are kept. Names that are ids or texts, as in an
  * object by id, aren't: digits are only at the end (`x1`) or an index (`document_ids.0`).
  */
 export function isWord(name: string): boolean {

@@ -3,12 +3,12 @@ import type { Pseudonyms } from './pseudonyms';
 import type { TextRedaction } from './textRedaction';
 import type { UrlRedaction } from './urlRedaction';
 
-/** What is nested deeper becomes null. */
+/** Values nested deeper become null. */
 const MAX_DEPTH = 100;
 /** In UTF-16 code units: a shorter text may equal an id by chance. */
 const MIN_ID_LENGTH = 6;
 
-/** What all parts of a recording are redacted with. */
+/** State shared by the redaction of all parts of a recording. */
 export interface Redaction {
   readonly ids: Pseudonyms;
   readonly texts: TextRedaction;

@@ -1,6 +1,6 @@
 const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-/** How often another pseudonym is tried before it becomes longer: ids of a single digit soon have no free one. */
+/** Attempts to find a free pseudonym before it becomes longer: single-digit IDs soon run out. */
 const TRIES = 20;
 
 /**

@@ -39,7 +39,7 @@ export interface RedactedContent {
 }
 
 export interface RedactedResponse extends RedactedContent {
-  /** When its headers arrived. */
+  /** Time of arrival of its headers. */
   readonly at: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

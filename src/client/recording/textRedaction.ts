@@ -6,7 +6,7 @@ const MAX_DECODINGS = 3;
 
 /** An address with a scheme, which has at most 20 letters: searching for more would take quadratic time. */
 const ADDRESS = /\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s"'<>]+/gi;
-/** What follows a `?`, as in an address without a scheme. */
+/** Matches a query after a `?`, as in an address without a scheme. */
 const QUERY = /\?[^\s"'<>?]*/g;
 
 /** Redacts texts and names. The length stays the same, in UTF-16 code units. */
@@ -50,7 +50,7 @@ export class TextRedaction {
     return this.#hosts ? kept.replace(this.#hosts, mask) : kept;
   }
 
-  /** Whether a text has a key, in one of the encodings that `redactSecret` knows, or escaped as in JSON, HTML and XML. */
+  /** Returns whether a text contains a key, in an encoding known to `redactSecret` or escaped as in JSON, HTML, or XML. */
   hasKey(text: string): boolean {
     if (text.length < this.#shortestKey) return false;
     return listDecodings(text).some((form) => this.#keys.some((key) => redactSecret(form, key) !== form));

@@ -9,7 +9,7 @@ import { Refusal } from './refusal';
 
 const { t } = vscode.l10n;
 
-/** How long to wait for a reply's sources after the reply has ended. */
+/** Maximum wait for a reply's sources after its end. */
 const SOURCES_TIMEOUT_MS = 5_000;
 
 export type AgentServices = Pick<ChatServices, 'chat' | 'replies' | 'sources'> & {
@@ -25,7 +25,7 @@ interface Question {
 
 /**
  * Sends a message in a conversation and waits for the reply and its sources; cancelling the token stops the
- * reply. Throws a Refusal if nothing was sent or if the conversation was deleted meanwhile.
+ * reply. Throws a Refusal if nothing was sent or if the conversation was deleted in the meantime.
  */
 export async function ask(
   { chat, replies, sources }: Pick<ChatServices, 'chat' | 'replies' | 'sources'>,
@@ -60,7 +60,7 @@ export async function ask(
   }
 }
 
-/** Resolves when the promise settles, the timeout passes or the token is cancelled, whichever is first. */
+/** Resolves when the promise settles, the timeout passes or the token is canceled, whichever is first. */
 function waitWithin(
   timeoutMs: number,
   token: vscode.CancellationToken,

@@ -22,7 +22,7 @@ export function showError(message: string, ...buttons: string[]): Thenable<strin
 
 /**
  * Shows a modal dialog with one line per detail; Enter presses the first button. Resolves to undefined if it
- * is cancelled.
+ * is canceled.
  */
 export function confirm(
   question: string,

@@ -29,7 +29,7 @@ export function getDefaultBotId(): string | undefined {
   return toText(getConfiguration().get(Setting.botId))?.trim() || undefined;
 }
 
-/** Where a setting is saved: in the user's settings, or in the workspace's, which override them. */
+/** Location of a saved setting: the user's settings, or the workspace's, which override them. */
 export type SettingScope = 'user' | 'workspace';
 
 /** Returns the ids of the default bot by where they are set; a workspace's counts only if it is trusted. */

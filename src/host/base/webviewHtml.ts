@@ -8,7 +8,6 @@ interface WebviewDocument {
   readonly body?: string;
 }
 
-/** Creates the HTML of a webview. */
 export function createWebviewHtml({ policy, head, body = '' }: WebviewDocument): string {
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}">

@@ -8,7 +8,7 @@ import { createQuickPick, setItems } from '../base/dialogs';
 
 const { t } = vscode.l10n;
 
-/** How long typing must pause before the service is asked for matches. */
+/** Pause in typing after which the service is asked for matches. */
 const TYPING_PAUSE_MS = 300;
 
 interface Item extends vscode.QuickPickItem {
@@ -21,7 +21,7 @@ interface Button extends vscode.QuickInputButton {
   readonly act: 'pin' | 'delete';
 }
 
-/** What the picker's items and their buttons do. */
+/** Actions of the picker's items and their buttons. */
 export interface PickerActions {
   open(id: string): Promise<void>;
   openFromService(remoteId: string): Promise<void>;
@@ -163,7 +163,7 @@ function createIdItem(id: string): Item {
   };
 }
 
-/** Returns whether text may be an id. Ids have digits: a mistyped word isn't offered. */
+/** Returns whether text may be an id. IDs have digits: a mistyped word isn't offered. */
 function isPossibleId(text: string): boolean {
   return /^[\w.:-]{1,200}$/.test(text) && /\d/.test(text);
 }

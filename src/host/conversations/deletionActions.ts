@@ -8,7 +8,7 @@ import { reportFailures } from './reportFailures';
 
 const { t } = vscode.l10n;
 
-/** How long a deletion can be undone. */
+/** Time in which a deletion can be undone. */
 const UNDO_MS = 10_000;
 
 type Deleted = Pick<Conversation, 'id' | 'name' | 'remote'>;

@@ -2,7 +2,7 @@ import { searchConversations } from '../../chat/conversations/searchConversation
 import type { Conversation } from '../../chat/model/conversation';
 import type { SearchHit } from '../../shared/view/viewModel';
 
-/** How often a page gets results while a search is running. */
+/** Interval at which a page gets results while a search is running. */
 const RESULTS_INTERVAL_MS = 100;
 
 /** Yields what was found so far while it searches conversations, and finally that it is done. */

@@ -18,7 +18,7 @@ const { t } = vscode.l10n;
 export class DocumentFiles {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
-  /** Ids of turns with an update in progress. */
+  /** IDs of turns with an update in progress. */
   readonly #updating = new Set<string>();
 
   constructor(chat: Chat, uploads: UploadQueue) {
@@ -34,7 +34,7 @@ export class DocumentFiles {
     }
   }
 
-  /** Removes a document with a failed or cancelled upload. */
+  /** Removes a document with a failed or canceled upload. */
   remove(conversationId: string, turnId: string): void {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
@@ -138,7 +138,7 @@ export class DocumentFiles {
     return state === 'failed' && !this.#uploads.find(id);
   }
 
-  /** Removes earlier updates that failed or were cancelled. */
+  /** Removes earlier updates that failed or were canceled. */
   #removeAttempts(conversationId: string, turnId: string): void {
     for (const turn of this.#chat.find(conversationId)?.turns ?? []) {
       if (turn.kind === 'document' && turn.replaces === turnId) this.remove(conversationId, turn.id);

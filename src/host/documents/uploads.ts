@@ -1,4 +1,4 @@
-/** What uploads files, in one script that is loaded with the first upload. */
+/** Lazy entry point for uploads. */
 
 export { inspectFile } from '../files/candidate';
 export { confirmUpdate, confirmUpload } from '../files/contentGate';

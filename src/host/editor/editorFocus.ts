@@ -6,7 +6,7 @@ export class EditorFocus implements vscode.Disposable {
   #last = vscode.window.activeTextEditor?.document;
   /** Those that a page has opened, or moved the cursor of, and the person hasn't typed or moved the cursor in since. */
   readonly #openedByPages = new WeakSet<vscode.TextDocument>();
-  /** How many editors pages are opening now. */
+  /** Count of editors that pages are opening now. */
   #opening = 0;
   readonly #listeners = vscode.Disposable.from(
     vscode.window.onDidChangeActiveTextEditor((editor) => {

@@ -27,7 +27,7 @@ export type ConfirmedCandidate = Candidate & { readonly file: ConfirmedFile };
 
 /**
  * Asks for confirmation if there are many files, they come from a folder, or any of them has a concern, and
- * asks for each secret separately. Resolves to the confirmed files, none if cancelled.
+ * asks for each secret separately. Resolves to the confirmed files, none if canceled.
  */
 export async function confirmUpload(selection: Selection): Promise<readonly ConfirmedCandidate[]> {
   return (await askToUpload(selection)) as readonly ConfirmedCandidate[];

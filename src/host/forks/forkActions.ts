@@ -22,7 +22,7 @@ type ForkServices = Pick<ChatServices, 'chat' | 'uploads'> & {
 export class ForkActions {
   readonly #services: ForkServices;
   readonly #forks: Forks;
-  /** Ids of the conversations that are being forked: a second click creates no second fork. */
+  /** IDs of the conversations that are being forked: a second click creates no second fork. */
   readonly #forking = new Set<string>();
 
   constructor(services: ForkServices) {

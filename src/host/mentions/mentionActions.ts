@@ -25,7 +25,7 @@ const { t } = vscode.l10n;
 const LIMITS = { files: 20, folders: 8 } as const;
 /** Without symbols. */
 const MAX_MENTIONS = 50;
-/** Number of files that are read at the same time. */
+/** Limit on files read at the same time. */
 const MAX_PARALLEL = 6;
 
 type Search = Exchanges['findMentions'][0];
@@ -39,7 +39,7 @@ interface Session {
   readonly files: FileList;
   /** The mentions that the page was told of, by their ids. */
   readonly offered: Map<string, Mention>;
-  /** Ids, by kind and key. */
+  /** IDs, by kind and key. */
   readonly ids: Map<string, string>;
   /** Lengths of chips, by id; undefined if it can't become a chip. */
   readonly characters: Map<string, number | undefined>;

@@ -56,7 +56,7 @@ export class ConversationChoice {
     if (id === undefined) return this.getBlank();
     if (await this.#chat.open(id)) return id;
     const draft = await this.#chat.composers.getDraft(id);
-    // The view and a tab may both have shown it; the other one may have reopened it meanwhile.
+    // The view and a tab may both have shown it; the other one may have reopened it in the meantime.
     if (this.#chat.find(id)) return id;
     this.#chat.create(this.#bots.getDefault(), id, draft);
     await this.#chat.restore(id);

@@ -5,7 +5,7 @@ import type { Intent, Page } from './page/hostPage';
 type Handled = Exclude<Intent, { type: 'unsubscribe' }>;
 type Name = Handled['type'];
 
-/** What a handler returns: the response to a request, all responses to a subscription, or nothing. */
+/** A handler's result: the response to a request, all responses to a subscription, or nothing. */
 type Result<K extends Name> = K extends RequestName
   ? Exchanges[K][1] | Promise<Exchanges[K][1]>
   : K extends SubscriptionName

@@ -2,7 +2,7 @@ import * as files from 'node:fs/promises';
 import { sleep } from '../../client/sleep';
 
 /**
- * What Windows answers while anyone else has a file open: another window that reads it, an indexer, a virus scanner. VS
+ * Error codes of Windows while another process has a file open: another window that reads it, an indexer, a virus scanner. VS
  * Code tries renames again for the same errors (`src/vs/base/node/pfs.ts`).
  */
 const BUSY_CODES: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY'];

@@ -170,7 +170,7 @@ function toStream(
     {
       start(controller) {
         const end = (settle: () => void): void => {
-          // The response may end just after it was cancelled.
+          // The response may end just after it was canceled.
           if (isCancelled) return;
           settle();
           request.destroy();

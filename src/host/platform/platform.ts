@@ -3,7 +3,7 @@ import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import type { Storage } from '../../chat/store/files/storage';
 import type { Fetch } from '../../client/fetch';
 
-/** How much of a file is inspected before it is uploaded. */
+/** Length of a file's start that is inspected before an upload. */
 export const HEAD_BYTES = 64 * 1024;
 
 /** An opened file with what is needed to inspect it. */

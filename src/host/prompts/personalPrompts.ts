@@ -13,7 +13,7 @@ import type { Prompt } from './storedPrompt';
 
 const MAX_FILES = 1000;
 
-/** Which of the prompts with the same file name: `name 2.prompt.md`, and so on. */
+/** Limit on the number that tells apart prompts with the same file name: `name 2.prompt.md`, and so on. */
 const MAX_SUFFIX = 1000;
 
 /**

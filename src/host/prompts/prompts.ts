@@ -1,4 +1,4 @@
-/** What lists and inserts prompts, in one script that is loaded when they are first used. */
+/** Lazy entry point for listing and inserting prompts. */
 
 export { PersonalPrompts } from './personalPrompts';
 export { PromptActions } from './promptActions';

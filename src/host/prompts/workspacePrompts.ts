@@ -3,7 +3,7 @@ import { MAX_PROMPT_BYTES, PROMPT_EXTENSION, parsePromptFile } from '../../chat/
 import { isInWorkspace } from '../platform/workspacePlace';
 import type { Prompt } from './storedPrompt';
 
-/** Where VS Code's Chat looks for the prompt files of a workspace. */
+/** The folder in which VS Code's Chat looks for a workspace's prompt files. */
 const FOLDER = ['.github', 'prompts'] as const;
 const MAX_FILES = 100;
 /** The page's messages carry the name as part of an id. */

@@ -58,7 +58,7 @@ export class RecordingActions implements vscode.Disposable {
       ),
       ignoreFocusOut: true,
     });
-    // Another call may have started one meanwhile.
+    // Another call may have started one in the meantime.
     if (!picked || this.#stop || this.#isDisposed) return;
     const observer = await this.#observe();
     if (this.#isDisposed) return;

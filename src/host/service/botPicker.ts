@@ -9,7 +9,7 @@ import { formatFailure } from './failureText';
 
 const { t } = vscode.l10n;
 
-/** How many of the bots used before are listed first. */
+/** Limit on recently used bots that are listed first. */
 const MAX_RECENT = 5;
 const FORK_ICON = 'repo-forked';
 
@@ -43,7 +43,7 @@ export interface BotItem extends vscode.QuickPickItem {
 
 /**
  * Asks for a bot: the recent ones and, once the service has answered, all others. Without any bot to list, asks
- * for an id. Resolves to undefined if it was cancelled.
+ * for an id. Resolves to undefined if it was canceled.
  */
 export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<BotChoice | undefined> {
   const { item, ...place } = await showPicker(bots, options);

@@ -21,9 +21,9 @@ export class Bots {
   readonly onDidChange = this.#changes.on;
   /** The service that was last asked for names in this session. */
   #refreshed: Service | undefined;
-  /** What a service listed last in this session. */
+  /** The latest list from a service in this session. */
   #lastListed: { readonly origin: string | undefined; readonly bots: readonly ListedBot[] } | undefined;
-  /** Ids of the default bots for which names were requested. */
+  /** IDs of the default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
   constructor(memory: Memento, connect: () => Service) {

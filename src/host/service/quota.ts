@@ -15,7 +15,7 @@ interface Count {
   readonly days: Readonly<Record<string, number>>;
   /** Of those, the messages with a reported cost, by day. */
   readonly told?: Readonly<Record<string, ReportedCost>>;
-  /** When the service first refused a message because of the limit; in ms since the epoch. */
+  /** Time of the first message that the service refused because of the limit, in ms since the epoch. */
   readonly reachedAt?: number;
 }
 

@@ -155,7 +155,7 @@ export class SetupGuide implements vscode.Disposable {
 
   /**
    * Asks for the bot for new conversations, and where to save it if there is a choice; resolves to undefined if
-   * it was cancelled. `recent`: the bots used before, most recent first.
+   * it was canceled. `recent`: the bots used before, most recent first.
    */
   async askDefaultBot(recent: readonly Bot[]): Promise<Bot | undefined> {
     const current = this.#bots.getDefault();

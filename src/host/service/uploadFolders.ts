@@ -8,7 +8,7 @@ import { getBaseUrl, getUploadFolderSetting, type SettingScope } from '../base/s
 
 const STORAGE_KEY = 'parley.uploadFolders';
 
-/** What is stored for a service that has asked for a folder: the user's choice, once there is one. */
+/** Stored for each service that has asked for a folder: the user's choice, if made. */
 interface StoredChoice {
   readonly folder?: Folder;
 }

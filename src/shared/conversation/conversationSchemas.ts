@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /**
- * What is both stored and shown of a conversation, defined once: the types of the page (viewModel.ts), the stored
+ * The properties of a conversation that are both stored and shown, defined once: the types of the page (viewModel.ts), the stored
  * records and the exported file come from here. What only the host knows is in `chat/model`.
  */
 
@@ -33,7 +33,7 @@ export const conversationId = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
 
 /** A link between a conversation and one that was forked from it. */
 export const forkLinkSchema = v.object({
-  /** Id of the other conversation, which may have been deleted since. */
+  /** ID of the other conversation, which may have been deleted since. */
   id: conversationId,
   /** Its name when the fork was created. */
   name: v.string(),
@@ -53,10 +53,10 @@ export const forkProperties = {
 /** The workspace in which a conversation was started. `id`: its URI. */
 export const workspaceSchema = v.object({ id: v.string(), name: v.string() });
 
-/** How a reply ended. A reply without an ending is still streaming. */
+/** A reply's ending. A reply without one is still streaming. */
 export const endingSchema = v.picklist(['complete', 'stopped', 'interrupted', 'failed']);
 
-/** What a reply cost, as reported by the service. */
+/** The cost of a reply, as reported by the service. */
 export const usageSchema = v.object({
   tokens: v.exactOptional(v.number()),
   credits: v.exactOptional(v.number()),
@@ -130,11 +130,11 @@ export const documentProperties = {
     unsaved: flag,
     /** The service's own word for the document's status, such as `syncing`. */
     status: v.exactOptional(v.string()),
-    /** Whether its file has changed or was deleted since the upload. */
+    /** Set if its file was changed or deleted since the upload. */
     file: v.exactOptional(v.picklist(['changed', 'gone'])),
     /** Uploaded again whenever its file changes. */
     updateOnSave: flag,
-    /** Id of the document that this one replaces. */
+    /** ID of the document that this one replaces. */
     replaces: v.exactOptional(v.string()),
   },
 };
@@ -143,7 +143,7 @@ export const documentProperties = {
 export const chipSchema = v.object({
   id: v.string(),
   kind: v.picklist(['selection', 'file', 'problems', 'terminal', 'diff']),
-  /** What it contains, such as a file and its lines. */
+  /** A description of its content, such as a file and its lines. */
   name: v.string(),
   /** The text added to the message: a line that names the origin, and a fenced code block. */
   text: v.string(),

@@ -4,7 +4,7 @@ import { flag, type Infer } from './conversationSchemas';
 /** In code units. */
 export const MAX_MENTION_QUERY_LENGTH = 100;
 
-/** What a message can mention. It becomes a chip, or a document if the message has no room for it. */
+/** Something that a message can mention. It becomes a chip, or a document if it doesn't fit into the message. */
 export const mentionSchema = v.object({
   /** Known to the host until the page opens the list again. */
   id: v.string(),
@@ -20,7 +20,7 @@ export const mentionSchema = v.object({
     'symbol',
   ]),
   name: v.string(),
-  /** Where it is, such as a folder. */
+  /** Its location, such as a folder. */
   description: v.exactOptional(v.string()),
   /** Length of its chip in code points, once known. */
   characters: v.exactOptional(v.pipe(v.number(), v.minValue(0))),
@@ -28,5 +28,5 @@ export const mentionSchema = v.object({
   uploads: flag,
 });
 
-/** What the page shows of a mention. */
+/** A mention as shown by the page. */
 export type MentionView = Infer<typeof mentionSchema>;

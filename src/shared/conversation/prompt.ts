@@ -6,7 +6,6 @@ export interface PromptPart {
   readonly input?: string;
 }
 
-/** An input of a prompt. */
 export interface PromptInput {
   readonly name: string;
   readonly hint: string;

@@ -1,6 +1,6 @@
 import { NEED_MORE, type NeedMore } from './needMore';
 
-// Which parts of a Markdown text are formulas: in the page, and in an exported document.
+// Finds the formulas in a Markdown text: in the page, and in an exported document.
 
 /** The start mark of a formula. */
 export type MathMark = '$' | '$$' | '\\(' | '\\[';

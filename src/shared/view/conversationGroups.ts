@@ -8,7 +8,6 @@ export interface ConversationGroup {
   readonly conversations: readonly ConversationSummary[];
 }
 
-/** The titles of the groups. */
 export interface GroupTitles {
   readonly pinned: string;
   readonly today: string;
@@ -49,7 +48,7 @@ export function groupConversations(
     .map(([title, group]) => ({ title, conversations: group }));
 }
 
-/** Which conversations a list shows, besides the words of a search. */
+/** The filters of a list of conversations, besides the words of a search. */
 export interface ListFilter {
   /** The id of a bot. */
   readonly bot?: string | undefined;

@@ -3,7 +3,7 @@ import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
 
-/** Whether a bot can use a document: `pending` while it is being uploaded or converted. */
+/** A document's readiness for the bot: `pending` while it is being uploaded or converted. */
 export type Readiness = 'pending' | 'ready' | 'failed';
 
 /** Returns whether a bot can use a document. */

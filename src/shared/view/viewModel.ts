@@ -17,9 +17,9 @@ import type {
 } from '../conversation/conversationSchemas';
 import type { CodeTheme } from './codeTheme';
 
-/** What the page shows of a conversation: plain data, ready to display. Times are ms since the epoch. */
+/** A conversation as shown by the page: plain data, ready to display. Times are in ms since the epoch. */
 
-/** How a reply ended. A reply without an ending is still streaming. */
+/** A reply's ending. A reply without one is still streaming. */
 export type Ending = Infer<typeof endingSchema>;
 
 export type Bot = Infer<typeof botSchema>;
@@ -49,7 +49,7 @@ export interface Source {
   readonly opens?: 'file' | 'link';
 }
 
-/** What a reply cost, as reported by the service. */
+/** The cost of a reply, as reported by the service. */
 export type Usage = Infer<typeof usageSchema>;
 
 /** A reply of the bot. */
@@ -145,9 +145,9 @@ export interface QueueView {
   readonly messages: readonly QueuedMessage[];
   /** Why the queue is paused. */
   readonly paused?: string;
-  /** What the first message waits for, if not for a reply. */
+  /** The condition that the first message waits for, if not a reply. */
   readonly waitsFor?: string;
-  /** Id of the message being edited. */
+  /** ID of the message being edited. */
   readonly editing?: string;
   /** Text of a queued message's editor that was not saved. */
   readonly edit?: QueuedEdit;
@@ -156,10 +156,10 @@ export interface QueueView {
 /** The text in the editor of a queued message, as far as it differs from the message. */
 export type QueuedEdit = Infer<typeof queuedEditSchema>;
 
-/** When to send a message: as soon as the conversation's documents are ready, or at once. */
+/** Timing of a message: as soon as the conversation's documents are ready, or immediately. */
 export type SendTime = 'ready' | 'now';
 
-/** What to do with a text that is too long for one message. */
+/** Handling of a text that is too long for one message. */
 export type Overflow = 'document' | 'split';
 
 /** A conversation that exists on the service but not on this machine. */
@@ -168,7 +168,7 @@ export interface ServiceConversation {
   readonly id: string;
   readonly name: string;
   readonly bot: Bot;
-  /** When it was created. */
+  /** Time of creation. */
   readonly at?: number;
 }
 

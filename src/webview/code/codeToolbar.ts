@@ -15,7 +15,7 @@ import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fi
 import type { Services } from '../page/pageServices';
 import { getShellCommands, isShell } from './shellCommands';
 
-/** How long a button shows that it has copied. */
+/** Time for which a button shows that it has copied. */
 const FEEDBACK_MS = 2000;
 
 /** Per block, adds the Apply button once the reply has ended. */

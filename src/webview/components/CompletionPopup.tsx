@@ -7,9 +7,9 @@ export interface CompletionItem {
   readonly name: string;
   readonly description?: string;
   readonly icon?: string;
-  /** What it is, for screen readers, if the name doesn't say it. */
+  /** Its kind, for screen readers, if the name doesn't tell. */
   readonly kind?: string;
-  /** What it becomes when it is accepted. */
+  /** Its effect when accepted. */
   readonly result?: { readonly label: string; readonly title: string };
 }
 

@@ -4,11 +4,11 @@ interface Props {
   readonly input: RefObject<HTMLInputElement | null>;
   /** Name and placeholder. */
   readonly name: string;
-  /** What the rows are in. */
+  /** Role of the element with the rows. */
   readonly popup: 'grid' | 'tree';
-  /** Id of the element with the rows. */
+  /** ID of the element with the rows. */
   readonly rows: string;
-  /** Id of the active row. */
+  /** ID of the active row. */
   readonly active: string | undefined;
   readonly value: string;
   readonly onFilter: (text: string) => void;

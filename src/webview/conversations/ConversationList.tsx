@@ -16,7 +16,7 @@ import { useSelection } from './useSelection';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
-  /** Id of the conversation that is shown. */
+  /** ID of the conversation that is shown. */
   readonly shown: string;
   readonly onClose: () => void;
   /** Closed without opening anything. */

@@ -14,7 +14,7 @@ import { useServiceConversations } from './useServiceConversations';
 
 export type Row = ConversationSummary | ServiceConversation | SearchHit;
 
-/** What the list shows. */
+/** The content of the list. */
 export interface ListRows {
   readonly groups: readonly ConversationGroup[];
   /** The conversations of all groups. */

@@ -4,9 +4,9 @@ interface State {
   /** Whether rows are being selected, even if none is. */
   readonly on: boolean;
   readonly ids: ReadonlySet<string>;
-  /** Where a range starts: the row that was selected last by itself. */
+  /** Start of a range: the last row that was selected individually. */
   readonly anchor?: string;
-  /** What was selected besides the range. */
+  /** Selected rows outside the range. */
   readonly kept: ReadonlySet<string>;
 }
 

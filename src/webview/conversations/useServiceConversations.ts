@@ -5,7 +5,7 @@ import { useServices } from '../page/pageServices';
 
 /** Pause in typing after which the service is searched. */
 const LIST_DELAY_MS = 300;
-/** How long to wait for the list: the host may have to read many pages of it. */
+/** Time limit for the list: the host may have to read many pages of it. */
 const LIST_TIMEOUT_MS = 120_000;
 
 /** Returns the service's conversations that aren't stored here and match the filter; none if it doesn't list them. */

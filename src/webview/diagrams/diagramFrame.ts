@@ -1,7 +1,7 @@
 import type { DrawRequest, DrawResponse } from './frame/frameMessages';
 import script from './frame/renderer?text';
 
-/** How long a diagram may take. */
+/** Time limit for drawing a diagram. */
 const TIME_LIMIT_MS = 10_000;
 
 /** Creates a frame that runs the first script that it receives. It inherits this page's policy, and with it the nonce. */
@@ -18,7 +18,7 @@ let shown: HTMLIFrameElement | undefined;
 
 /**
  * Draws a diagram in a new frame without an origin, which browsers run in a process of its own: if it takes too long, its
- * removal ends it. Resolves to undefined then, and when another diagram was started meanwhile.
+ * removal ends it. Resolves to undefined then, and when another diagram was started in the meantime.
  */
 export async function drawDiagram(
   request: DrawRequest,

@@ -77,7 +77,7 @@ function parsePastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
-/** How long the host may take for a chunk: in a remote window, it goes through the network. */
+/** Time limit for the host to accept a chunk: in a remote window, it goes through the network. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** The host handles one transfer of a page at a time. */

@@ -11,7 +11,7 @@ import workerScript from './worker/findWorker?text';
 /** As in VS Code's editor. */
 const MAX_MATCHES = 19_999;
 
-/** What the status says. */
+/** State shown by the status. */
 export type FindStatus =
   | { readonly type: 'idle' | 'searching' | 'invalid' | 'failed' }
   /** `position`: 0 if no match was gone to; `isLimited`: whether there may be more. */
@@ -30,7 +30,7 @@ export class Finder {
   readonly #matches = new MatchList();
   readonly #view: MatchView;
   #pattern: Pattern | undefined;
-  /** Where to search from: an offset in a turn, or what is in sight of it. */
+  /** Start of the search: an offset in a turn, or its visible part. */
   #from: { readonly turnId: string; readonly offset?: number };
   /** Whether to go to the first match that is found. */
   #goesToFirst = false;

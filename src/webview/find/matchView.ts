@@ -15,7 +15,7 @@ const MAX_MARKED_MATCHES = 1000;
 /** Distance above the view, in px, from which the matches of a turn with more are marked. */
 const MARGIN_PX = 100;
 
-/** What scrolls the transcript. */
+/** The transcript's scroller. */
 export interface Scroller {
   /** Stops following the reply that streams. */
   detach(): void;
@@ -30,7 +30,7 @@ export interface Transcript {
   /** The element in it with the turns. */
   readonly content: HTMLElement;
   readonly scroller: Scroller;
-  /** What was in sight before the widget opened. */
+  /** Scroll position before the widget opened. */
   readonly position: ScrollPosition;
 }
 

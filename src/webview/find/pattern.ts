@@ -1,4 +1,4 @@
-/** What the user searches for, with the options of VS Code's find widget. */
+/** A search pattern with the options of VS Code's find widget. */
 export interface FindQuery {
   readonly text: string;
   readonly matchCase: boolean;

@@ -5,7 +5,7 @@ import type { FromFindWorker, ToFindWorker } from './worker/findMessages';
 const MAX_SILENT_TICKS = 4;
 const TICK_MS = 250;
 
-/** What to search: all turns in their order, but `firstTurnId` and those after it first. */
+/** The turns to search: all in order, except that `firstTurnId` and those after it come first. */
 export interface Search {
   readonly pattern: Pattern;
   readonly turnIds: readonly string[];
@@ -31,7 +31,7 @@ export class Searcher {
   #worker: Worker | undefined;
   /** The search that changed texts belong to. */
   #latest: Search | undefined;
-  /** Id of the last request, and of the one that started the latest search. */
+  /** ID of the last request, and of the one that started the latest search. */
   #requestId = 0;
   #searchId = 0;
   /** The order of the turns as the worker has it. */

@@ -14,7 +14,7 @@ export interface CodeBlock {
   readonly grammar: string;
   /** The lines so far, without line breaks. */
   readonly lines: string[];
-  /** Number of lines that are tokenized. */
+  /** Count of tokenized lines. */
   tokenized: number;
   /** Whether the rest stays plain. */
   stopped: boolean;
@@ -75,7 +75,7 @@ export class TokenizerClient {
   }
 
   async #processQueue(): Promise<void> {
-    // Blocks that are added meanwhile follow, also those that were taken.
+    // Blocks that are added in the meantime follow, also those that were taken.
     for (const block of this.#queue) {
       this.#queue.delete(block);
       if (block.stopped || this.#unavailable) continue;

@@ -10,16 +10,16 @@ const MAX_SIDE = 2 ** 13;
 const MAX_COST = 2 ** 26;
 /** After as many characters of sources, no more are read in a task: it takes about 0.1 s. */
 const MAX_READ_LENGTH = 2 ** 23;
-/** What a picture costs apart from its pixels. */
+/** Fixed cost of a picture, apart from its pixels. */
 const ELEMENT_COST = 2 ** 14;
 
-/** What each picture costs that is shown. Weak, since an element keeps all that it is in. */
+/** Cost of each shown picture. Weak, since an element keeps everything around it alive. */
 const costs = new WeakMap<HTMLElement, number>();
-/** What decoding costs by destination: thousands of references may share one, and to compare texts takes long, too. */
+/** Cost of decoding by destination: thousands of references may share one, and comparing long texts takes time, too. */
 const decodingCosts = new WeakMap<object, number>();
 /** At least the sum of those that are still in the page. */
 let sum = 0;
-/** What this task did. Pictures that it added may not have got into the page yet. Undefined between tasks. */
+/** Work done by this task, whose new pictures may not be in the page yet. Undefined between tasks. */
 let task: { readonly added: Set<HTMLElement>; readLength: number; isCounted: boolean } | undefined;
 
 /**

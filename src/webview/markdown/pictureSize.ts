@@ -1,13 +1,13 @@
-/** What a browser decodes of a picture. */
+/** Cost of decoding a picture. */
 export interface PictureSize {
   readonly pixels: number;
   /** The longest side, in pixels. */
   readonly side: number;
-  /** How long decoding takes, at most, compared with a single pass over the pixels. */
+  /** Maximum decoding time, as a multiple of a single pass over the pixels. */
   readonly passes: number;
 }
 
-/** How much longer decoding takes with a color profile, which may be a table to look up each pixel in. */
+/** Factor for a color profile, which may be a table in which each pixel is looked up. */
 const PROFILE_PASSES = 2;
 
 /**

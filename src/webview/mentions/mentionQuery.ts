@@ -1,6 +1,6 @@
 import { MAX_MENTION_QUERY_LENGTH } from '../../shared/conversation/mention';
 
-/** Where the query of a mention starts in the text: after an `@`, or where the button was pressed. */
+/** Start of a mention's query in the text: after an `@`, or where the button was pressed. */
 export interface MentionStart {
   /** A new one each time that the list is opened. */
   readonly listId: string;
@@ -8,7 +8,7 @@ export interface MentionStart {
   readonly marker: '@' | '';
 }
 
-/** What an `@` may follow: otherwise it is part of a word or of an e-mail address. */
+/** Matches text that an `@` may follow; otherwise the `@` is part of a word or an email address. */
 const BEFORE_MENTION = /[\s([{<"'“”‘’„«»‹›「『（、。，]$/;
 
 /** Returns whether the character before the caret is an `@` that starts a mention. */

@@ -1,7 +1,7 @@
 import type { MentionView } from '../../shared/conversation/mention';
 import { plural, t } from '../base/l10n';
 
-/** What a mention is, for screen readers, if its name doesn't say it. */
+/** A mention's kind, for screen readers, if its name doesn't tell. */
 const kinds: Readonly<Partial<Record<MentionView['kind'], string>>> = {
   editor: t('Open Editor'),
   file: t('File'),

@@ -11,12 +11,12 @@ interface Props {
   readonly conversationId: string;
   readonly message: QueuedMessage;
   readonly sendWith: PanelState['sendWith'];
-  /** What was typed in a page that was closed or left. */
+  /** Text typed in a page that was closed or left. */
   readonly edit: QueuedEdit | undefined;
   readonly onDone: () => void;
 }
 
-/** Edits a queued message in its row; it isn't sent meanwhile. */
+/** Edits a queued message in its row; it isn't sent in the meantime. */
 export function QueuedEditor({ conversationId, message, sendWith, edit, onDone }: Props) {
   const page = usePage();
   const row = useRef<HTMLLIElement>(null);

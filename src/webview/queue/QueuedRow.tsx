@@ -20,7 +20,7 @@ interface Props {
   readonly streaming: boolean;
   /** Whether the queue waits for a document. */
   readonly waits: boolean;
-  /** Whether an edited text isn't saved yet, here or in another page. */
+  /** Set if an edited text isn't saved yet, here or in another page. */
   readonly hasEdit: boolean;
   readonly onEdit: () => void;
 }

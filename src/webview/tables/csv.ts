@@ -1,6 +1,6 @@
 /** A number with a sign isn't a formula. */
 const NUMBER = /^[-+]?\d[\d.,\u00a0\u202f ]*%?$/;
-/** What a spreadsheet may take as a formula, in any width (OWASP, CSV Injection). */
+/** Matches text that a spreadsheet may interpret as a formula, in any width (OWASP, CSV Injection). */
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**

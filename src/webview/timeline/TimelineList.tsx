@@ -16,7 +16,7 @@ interface Props {
   readonly content: RefObject<HTMLElement | null>;
   readonly turns: readonly Turn[];
   readonly earlier: boolean;
-  /** Id of the question in sight. */
+  /** ID of the question in sight. */
   readonly current: string | undefined;
   readonly onGo: (row: TimelineRow) => void;
   readonly onClose: () => void;
@@ -33,7 +33,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState('');
-  /** Id of the row that keys apply to; by default the question in sight, and in a filtered list the first row. */
+  /** ID of the row that keys apply to; by default the question in sight, and in a filtered list the first row. */
   const [chosen, setChosen] = useState<string>();
   const [view, setView] = useState({ top: 0, height: 0, rowHeight: 22 });
   const headings = useHeadings(content);

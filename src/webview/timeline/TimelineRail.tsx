@@ -8,7 +8,7 @@ import { timelineStrings } from './timelineStrings';
 
 interface Props {
   readonly turns: readonly Turn[];
-  /** Id of the question in sight. */
+  /** ID of the question in sight. */
   readonly current: string | undefined;
   readonly onGo: (row: TimelineRow) => void;
   readonly onOpen: () => void;

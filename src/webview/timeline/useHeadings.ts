@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { TurnReader, type TurnUpdate } from '../transcript/turns/turnReader';
 import { createHeadingRows, type Heading, type TimelineRow } from './timelineRows';
 
-/** How long the headings may wait for an idle page. */
+/** Longest time that the headings wait for an idle page. */
 const MAX_DELAY_MS = 200;
 const HEADING_SELECTOR = '.markdown :is(h1, h2, h3, h4, h5, h6)';
 

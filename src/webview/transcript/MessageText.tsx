@@ -16,7 +16,7 @@ const LINE_LENGTH = 80;
 /** A longer text, which only a service or a file can have, isn't measured to find its width: that takes quadratic time. */
 const MAX_MEASURED_LENGTH = 10_000;
 
-/** What the person sent, as Markdown. */
+/** The user's message, as Markdown. */
 export function MessageText({ text }: Props) {
   const services = useServices();
   const body = useRef<HTMLDivElement>(null);

@@ -18,7 +18,7 @@ interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
   readonly sends: number;
-  /** Number of turns that were added before the first ones. */
+  /** Count of turns added before the first ones. */
   readonly prepended: number;
   /** Whether there are turns before these. */
   readonly earlier: boolean;

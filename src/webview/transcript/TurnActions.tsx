@@ -12,7 +12,7 @@ import { IconButton } from '../components/IconButton';
 import { usePage, useServices } from '../page/pageServices';
 import { HasIcons } from './TurnArticle';
 
-/** How long a button shows that it has copied. */
+/** Time for which a button shows that it has copied. */
 const FEEDBACK_MS = 2000;
 
 function ActionButton({ icon, ...rest }: ComponentProps<typeof IconButton>) {
@@ -101,7 +101,6 @@ export function AskAgain({ replyId }: { readonly replyId: string }) {
   );
 }
 
-/** The time of a turn. */
 export function TurnTime({ at }: { readonly at: number }) {
   return (
     <time class="turn-time" dateTime={new Date(at).toISOString()} title={formatPreciseTime(at)}>

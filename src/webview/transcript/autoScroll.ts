@@ -127,7 +127,7 @@ export class AutoScroller {
 
   readonly #onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'End' && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      // The browser's own scrolling stops short if the wheel is still scrolling, or if content grows meanwhile.
+      // The browser's own scrolling stops short if the wheel is still scrolling, or if content grows in the meantime.
       event.preventDefault();
       this.scrollToEnd();
       return;

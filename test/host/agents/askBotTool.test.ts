@@ -94,9 +94,9 @@ describe('The askBot tool', () => {
     for (const [input, sentence] of [
       [{}, /no message/],
       [{ question: '👋'.repeat(2001) }, /is 2,001 characters long/],
-      [{ question: 'Hi', bot: 'Nobody' }, /no bot “Nobody”\. Available bots: Guide, Echo/],
-      [{ question: 'Hi', conversationId: own.id }, /no such conversation/],
-      [{ question: 'Hi', conversationId: 'nowhere' }, /no such conversation/],
+      [{ question: 'Hi', bot: 'Nobody' }, /Bot “Nobody” not found\. Available bots: Guide, Echo/],
+      [{ question: 'Hi', conversationId: own.id }, /Conversation not found/],
+      [{ question: 'Hi', conversationId: 'nowhere' }, /Conversation not found/],
     ] as const) {
       await assert.rejects(tool.prepareInvocation({ input }), sentence);
       await assert.rejects(invoke(input), sentence);

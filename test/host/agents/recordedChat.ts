@@ -21,7 +21,7 @@ export class RecordedChat {
     this.#participant = participant;
   }
 
-  /** `token`: if it is cancelled, the result's metadata is not kept, as in VS Code. */
+  /** `token`: if it is canceled, the result's metadata is not kept, as in VS Code. */
   async say(
     prompt: string,
     references: readonly Partial<vscode.ChatPromptReference>[] = [],

@@ -61,7 +61,7 @@ describe('Fork from Here', () => {
     const [text = '', ...others] = getUploads();
     assert.match(
       text,
-      /^# What is moss\?\n\nWith Echo, since .*\n\n## You · .*\n## Echo · .*What is moss\?\n$/s,
+      /^# What is moss\?\n\nWith Echo, started .*\n\n## You · .*\n## Echo · .*What is moss\?\n$/s,
     );
     assert.deepEqual(others, []);
     assert.equal(find(opened[0]).name, 'What is moss? (Fork)');

@@ -7,7 +7,7 @@ import type { ToHost } from '../../../src/shared/protocol/intents';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 
-/** Ids that don't exist and aren't paths. */
+/** IDs that don't exist and aren't paths. */
 const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 
 /** All intents with an id or a path. */

@@ -17,7 +17,7 @@ const EXTENSION = '.composing.draft';
 const storedChipSchema = v.looseObject(chipSchema.entries);
 const { webSearch: webSearchSchema, queuedEdit: queuedEditSchema } = composerStateSchema.entries;
 
-/** What a newer version stored in a file, and this one doesn't know. */
+/** Properties stored by a newer version that this one doesn't know. */
 interface Unknown {
   readonly chips: readonly UnknownItem[];
   readonly properties: Readonly<Record<string, unknown>>;

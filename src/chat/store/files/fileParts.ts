@@ -19,7 +19,7 @@ export interface WholeFiles {
 /** Size at which a part is full. Appending rewrites at most this much. */
 export const FULL_PART_BYTES = 32 * 1024;
 
-/** An append of which nobody knows whether it was made. */
+/** An append that may or may not have been made. */
 interface FailedAppend {
   readonly bytes: Uint8Array;
   readonly part: string;
@@ -167,7 +167,7 @@ export class FileParts {
     });
   }
 
-  /** Removes a file under the lock, so that a window that appends to it meanwhile doesn't write it again. */
+  /** Removes a file under the lock, so that a window that appends to it in the meantime doesn't write it again. */
   remove(name: string): Promise<boolean> {
     return this.#files.runExclusively(name, async () => {
       this.#fullParts.delete(name);

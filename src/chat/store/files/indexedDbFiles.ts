@@ -5,7 +5,7 @@ import { type Leftover, recoverLeftover } from './leftovers';
 import type { FileInfo } from './storage';
 
 /**
- * How long a write may take, in ms. It takes a few; one that VS Code never answers (see below) would keep its lock, and
+ * Time limit for a write, in ms. A write takes a few; one that VS Code never answers (see below) would keep its lock, and
  * with it all windows, forever.
  */
 const ANSWER_TIMEOUT_MS = 30_000;

@@ -31,7 +31,7 @@ export const getWaitMs = ({ staleMs }: LeaseTimes) => staleMs + 10;
 export interface LeaseHolder {
   /** The name that the window gave itself. */
   readonly owner: string;
-  /** When the lease was acquired, in ms since the epoch. */
+  /** Time of acquisition, in ms since the epoch. */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ interface LeaseFile extends LeaseHolder {
   readonly sign: string;
 }
 
-/** What a window has seen of a lease that another one holds. */
+/** A window's observations of a lease held by another. */
 interface Observation {
   readonly sign: string;
   /** When the sign was first seen. */
@@ -73,7 +73,7 @@ const getClaimName = (lease: string, token: string) => `${lease}-${token}`;
 /** Returns whether a file is a claim on a lease. */
 export const isClaim = (name: string) => name.includes(`${EXTENSION}-`);
 
-/** What each heartbeat adds to a lease. Not only its time counts: VS Code for the Web tells that to one window only. */
+/** Appended by each heartbeat. The size matters, too: in VS Code for the Web, only one window sees the time change. */
 const HEARTBEAT = new TextEncoder().encode(' ');
 const BEAT_OPTIONS = { durable: false, create: false };
 

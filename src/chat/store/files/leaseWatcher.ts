@@ -3,7 +3,7 @@ import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 interface LeaseEvents {
   /** Called when another window starts or stops to write. */
   onChange(id: string, heldBy: LeaseHolder | undefined): void;
-  /** Called when no window has written for so long that nobody can be at work any more. */
+  /** Called when no window has written for so long that none can still be working. */
   onQuiet(id: string): void;
   onError(error: unknown): void;
 }

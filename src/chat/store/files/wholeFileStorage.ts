@@ -75,7 +75,7 @@ export class WholeFileStorage implements Omit<Storage, 'watch'> {
   }
 
   touch(name: string): Promise<boolean> {
-    // Under the lock, so that it doesn't overwrite what another window writes meanwhile.
+    // Under the lock, so that it doesn't overwrite what another window writes in the meantime.
     return this.#files.runExclusively(name, async () => {
       const bytes = await this.#files.read(name);
       return bytes !== undefined && this.#files.write(name, bytes, true);

@@ -21,7 +21,7 @@ export interface TranscriptFileEvents {
   recall(): Promise<Recall | undefined>;
 }
 
-/** What this window wrote at once. */
+/** A single write of this window. */
 interface OwnWrite {
   readonly records: readonly (TranscriptRecord | Header)[];
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export class TranscriptFile {
   readonly #events: TranscriptFileEvents;
   readonly #knownTurnIds = new Set<string>();
   #pending: (TranscriptRecord | Header)[] = [];
-  /** How many of them a write failed for: they are repeated as they are, because some of it may have been written. */
+  /** How many of them are from a failed write. They are repeated unchanged, because part of it may have succeeded. */
   #restored = 0;
   #isNew: boolean;
   #isVersionChecked = false;

@@ -3,7 +3,7 @@ import { foldText } from '../../../shared/text/searchText';
 const CHUNK_START = '{"type":"chunk","turnId":"';
 const CHUNK_TEXT_START = '","text":"';
 const CHUNK_END = '"}';
-/** How JSON has half a character, the other half of which may be in the next chunk. */
+/** An escaped surrogate in JSON, whose other half may be in the next chunk. */
 const SURROGATE = '\\ud';
 
 /**

@@ -8,7 +8,7 @@ const COMMENT_END = '-->';
 export class HtmlBlock implements Leaf {
   lastLine: number;
   readonly element: MarkdownElement;
-  /** What ends the block: a pattern in its last line, or a following blank line. */
+  /** End of the block: a pattern in its last line, or a following blank line. */
   readonly end: RegExp | 'blank';
   readonly #document: MarkdownDocument;
   readonly #text: MarkdownText;

@@ -7,7 +7,7 @@ import { type DisplayMark, readMathStart } from './mathBlock';
 import type { Paragraph } from './paragraph';
 import { parseDelimiterRow, splitRow } from './table';
 
-/** What a line opens: containers, and possibly a leaf other than a paragraph. */
+/** Blocks opened by a line: containers, and possibly a leaf other than a paragraph. */
 export type Start =
   | { readonly kind: 'quote' }
   | { readonly kind: 'item'; readonly marker: starts.ListMarker; readonly width: number }

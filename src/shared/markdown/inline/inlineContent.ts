@@ -24,7 +24,7 @@ export class InlineContent {
   /** Length of the rendered text, without trailing spaces. */
   #shownLength = 0;
   #nodes: RenderNode[] = [];
-  /** Where parsing starts: the text and nodes before it, and the start of the node there, are final. */
+  /** Position from which to parse: the text and nodes before it, and the start of the node there, are final. */
   #offset = 0;
   #settledCount = 0;
   #settledText = '';

@@ -22,7 +22,7 @@ export class InlineNode {
   unfinished = false;
   destination = '';
   title: string | undefined;
-  /** Where they are from: the same for all uses of a reference. */
+  /** Their origin: the same for all uses of a reference. */
   target: LinkTarget | undefined;
   parent: InlineNode | undefined;
   previous: InlineNode | undefined;

@@ -17,7 +17,7 @@ export class OpenTags {
   innermost: OpenTag | undefined;
   readonly #root: InlineNode;
   readonly #delimiters: DelimiterStack;
-  /** How many there are of each name, so that no end tag is searched in vain. */
+  /** Count of open tags by name, so that no end tag is searched for in vain. */
   readonly #counts = new Map<TagName, number>();
 
   constructor(root: InlineNode, delimiters: DelimiterStack) {

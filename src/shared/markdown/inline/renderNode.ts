@@ -15,7 +15,7 @@ export interface RenderNode {
   readonly children: readonly RenderNode[];
   readonly href: AllowedAddress | '';
   readonly title: string | undefined;
-  /** What a link or an image is from: the same for all uses of a reference. */
+  /** Origin of a link or an image: the same for all uses of a reference. */
   readonly target?: LinkTarget | undefined;
   /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;

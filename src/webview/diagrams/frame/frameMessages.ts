@@ -1,4 +1,4 @@
-/** What the tab's page asks of the frame that draws. */
+/** A request from the tab's page to the frame that draws. */
 export interface DrawRequest {
   readonly source: string;
   readonly isDark: boolean;

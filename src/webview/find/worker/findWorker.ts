@@ -12,7 +12,7 @@ interface Search {
   readonly pending: Set<string>;
   /** Number of matches in each turn that has some. */
   readonly counts: Map<string, number>;
-  /** Number of matches that may still be found. */
+  /** Remaining limit on matches. */
   matchesLeft: number;
 }
 

@@ -1,7 +1,7 @@
 /** Distance in px within which the transcript counts as scrolled to an end. */
 export const END_TOLERANCE_PX = 8;
 
-/** What the user sees of the transcript, to return to it later. */
+/** The visible position in the transcript, to return to later. */
 export interface ScrollPosition {
   readonly isAtEnd: boolean;
   /** Scrolls back to the same turn. */

@@ -5,7 +5,7 @@ const CHANGE_DELAY_MS = 50;
 /** Turns after which what was read is passed on, so that what is visible is found at once. */
 const TURNS_PER_UPDATE = 64;
 
-/** What was read from turns; those without a value are gone. */
+/** Content read from turns; turns without a value are gone. */
 export type TurnUpdate<T> = readonly (readonly [turnId: string, value?: T])[];
 
 /** Reads all turns from the page, the last ones first, and follows their changes. */

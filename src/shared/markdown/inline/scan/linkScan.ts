@@ -10,7 +10,7 @@ export interface Scanned<T> {
 export interface LinkTarget {
   readonly destination: string;
   readonly title: string | undefined;
-  /** How much, in characters, the uses of all references in a text may still take. Undefined for what has only one use. */
+  /** Characters left for the uses of all references in a text. Undefined for what has only one use. */
   readonly room?: { left: number };
 }
 
