@@ -2,7 +2,7 @@
 // installed in test/bench on demand.
 // Usage: node scripts/run.mjs scripts/bench.ts [name [arguments of that measurement]]; without a name, or with
 // `all`, runs all but the mutants, which take hours.
-//   all --json [FILE] [--runs N] [--only a,b]  writes the results to the file, and their table to docs/performance.md
+//   all --json [FILE] [--runs N] [--only a,b]  writes the results to the file, and the goals to docs/performance.md
 //   compare OLD.json NEW.json                  compares two such files
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { useRunFolder } from '../test/runner/runFolder';
 import { formatGoals } from './benchGoals';
-import { compareResults, formatTables, getFigures, type Results } from './benchResults';
+import { compareResults, getFigures, type Results } from './benchResults';
 import { ensureFolderInstalled } from './installFolder';
 
 const root = path.join(__dirname, '..');
@@ -19,7 +19,7 @@ const benchDir = path.join(root, 'test', 'bench');
 const PAGE = path.join(root, 'docs', 'performance.md');
 /** Far longer than any but the mutants takes: one that hangs must not end the run of all. */
 const MAX_MEASUREMENT_MS = 30 * 60_000;
-const TABLES_START = '<!-- Written by `npm run bench -- all --json`. -->\n';
+const [GOALS_BEGIN, GOALS_END] = ['<!-- goals -->\n', '<!-- /goals -->'];
 
 bench(process.argv.slice(2).filter((arg) => arg !== '--')).catch((error: Error) => {
   console.error(error.message);
@@ -51,7 +51,7 @@ function run(measurement: string, args: readonly string[], timeout?: number): vo
   if (status !== 0) process.exitCode = 1;
 }
 
-/** Runs all measurements that can write JSON, and writes their results and tables. */
+/** Runs all measurements that can write JSON, and writes their results and the goals. */
 function writeAll(names: readonly string[], args: readonly string[]): void {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -83,16 +83,15 @@ function writeAll(names: readonly string[], args: readonly string[]): void {
   }
   rmSync(folder, { recursive: true });
   const page = readFileSync(PAGE, 'utf8');
-  const start = page.indexOf(TABLES_START);
-  if (start < 0) throw new Error(`There is no place for the tables in ${PAGE}`);
+  const [begin, end] = [page.indexOf(GOALS_BEGIN), page.indexOf(GOALS_END)];
+  if (begin < 0 || end < begin) throw new Error(`There is no place for the goals in ${PAGE}`);
   const cpu = os.cpus()[0]?.model ?? 'unknown processor';
   const load = os.loadavg()[0]?.toFixed(1);
-  const conditions = `Medians of ${values.runs} run(s) in ${getMinutes()} minutes, on ${os.cpus().length} × ${cpu}, with a load of ${load} at the end.`;
+  const date = new Date().toISOString().slice(0, 10);
+  const conditions = `Measured on ${date}: medians of ${values.runs} run(s) in ${getMinutes()} minutes, on ${os.cpus().length} × ${cpu}, with a load of ${load} at the end.`;
   console.log(`\nMeasured in ${getMinutes()} minutes.`);
-  writeFileSync(
-    PAGE,
-    `${page.slice(0, start)}${TABLES_START}\n${conditions}\n\n${formatGoals(getFigures(results))}\n\n${formatTables(results)}`,
-  );
+  const goals = `${conditions}\n\n${formatGoals(getFigures(results))}\n`;
+  writeFileSync(PAGE, `${page.slice(0, begin + GOALS_BEGIN.length)}${goals}${page.slice(end)}`);
 }
 
 function compare([oldFile, newFile]: readonly string[]): void {

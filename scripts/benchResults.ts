@@ -73,28 +73,6 @@ export function compareResults(before: Results, after: Results): Difference[] {
   });
 }
 
-/** Formats a table for each measurement; its rows are the objects with numbers. */
-export function formatTables(results: Results): string {
-  return Object.entries(results)
-    .map(([name, runs]) => `### ${name}\n\n${formatTable(getFigures({ [name]: runs }))}\n`)
-    .join('\n');
-}
-
-function formatTable(figures: Figures): string {
-  const rows = new Map<string, Map<string, string>>();
-  for (const [what, values] of figures) {
-    const path = what.split(' › ').slice(1);
-    const column = path.pop() ?? '';
-    const row = path.filter((part) => part !== 'rows').join(', ');
-    rows.set(row, (rows.get(row) ?? new Map()).set(column, formatNumber(getMedian(values))));
-  }
-  const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
-  const lines = [...rows].map(([row, cells]) => [row, ...columns.map((column) => cells.get(column) ?? '')]);
-  return [['', ...columns], ['---', ...columns.map(() => '--:')], ...lines]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
-}
-
 function getLabel(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return;
   const properties = item as Readonly<Record<string, unknown>>;

@@ -1,20 +1,30 @@
 // Packages the extension as parley-VERSION.vsix in the repository's root, with a bill of materials
-// (parley-VERSION.cdx.json) next to it.
+// (parley-VERSION.cdx.json) next to it. On GitHub, for a tag, it is a release: refused unless package.json names the
+// repository that it is built in.
 // Usage: node scripts/run.mjs scripts/package.ts
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { NOTICES_FILE } from './notices';
+import { type Environment, findReleaseUrl, getReleaseFlags, removeRelativeLinks } from './release';
 import { writeSbom } from './sbom';
 
 const root = path.join(__dirname, '..');
 const run = promisify(execFile);
 
-const scripts = ['build', 'bundles', 'notices', 'package', 'sbom'].map((name) => `scripts/${name}.ts`);
+const scripts = ['build', 'bundles', 'notices', 'package', 'release', 'sbom'].map(
+  (name) => `scripts/${name}.ts`,
+);
 /** The folders and files from which the package is built. */
 const sources = ['src', 'media', 'l10n', ...scripts, 'scripts/esbuild', 'scripts/licenses', '.vscodeignore'];
 const topFiles = /^(package.*\.json|.*\.md|LICENSE|tsconfig\.json)$/;
+/** The files and folders at the top that may be in the package; .vscodeignore says what of them is. */
+const packagedNames = new RegExp(
+  `^(package(\\.nls.*)?\\.json|.*\\.md|LICENSE|${NOTICES_FILE}|\\.vscodeignore|dist|media|l10n)$`,
+);
 
 /**
  * Builds for production and packages, unless the package is newer than every source; resolves to the path of
@@ -39,24 +49,44 @@ async function buildAndPackage(): Promise<string> {
   const { vsix, sbom } = getFiles();
   await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--production'], { cwd: root });
   await writeSbom(root, sbom);
-  await packFolder(root, vsix);
+  await packExtension(root, vsix);
   return vsix;
 }
 
-/** Packages a folder. Throws on vsce's warnings as well, which its API only prints. */
-export async function packFolder(
+/**
+ * Packages the extension in a folder. The package of a release has links to the files and pictures of its version;
+ * any other has neither, because nobody knows whether they are published. Throws if a release isn't ready.
+ */
+export async function packExtension(
   folder: string,
   vsix: string,
-  moreFlags: readonly string[] = [],
+  env: Environment = process.env,
 ): Promise<void> {
+  const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const releaseUrl = findReleaseUrl(manifest, env);
+  const staged = await mkdtemp(path.join(tmpdir(), 'parley-staged-'));
+  try {
+    for (const name of (await readdir(folder)).filter((name) => packagedNames.test(name))) {
+      await cp(path.join(folder, name), path.join(staged, name), {
+        recursive: true,
+        filter: (source) => source !== path.join(folder, 'dist', 'test'),
+      });
+    }
+    if (releaseUrl === undefined) {
+      const readme = path.join(staged, 'README.md');
+      await writeFile(readme, removeRelativeLinks(await readFile(readme, 'utf8')));
+    }
+    await packFolder(staged, vsix, getReleaseFlags(manifest, releaseUrl));
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+/** Packages a folder as it is. Throws on vsce's warnings as well, which its API only prints. */
+export async function packFolder(folder: string, vsix: string, moreFlags: readonly string[]): Promise<void> {
   // Renamed at the end, so that the package is always complete, even while the next one is being written.
   const partial = `${vsix}.${process.pid}.vsix`;
-  const flags = [
-    '--no-dependencies',
-    '--allow-missing-repository',
-    ...getLinkFlags(process.env),
-    ...moreFlags,
-  ];
+  const flags = ['--no-dependencies', ...moreFlags];
   const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
   const { stdout, stderr } = await run(process.execPath, [vsce, 'package', ...flags, '--out', partial], {
     cwd: folder,
@@ -67,17 +97,6 @@ export async function packFolder(
     throw new Error(warnings.join('\n'));
   }
   await rename(partial, vsix);
-}
-
-/**
- * Returns vsce's flags for relative links. The extension's page shows only pictures with `https:` URLs, so links of
- * a release on GitHub point to its tag. Anywhere else, no URL is known, and they stay as they are.
- */
-export function getLinkFlags(env: Readonly<Record<string, string | undefined>>): string[] {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_REF_NAME: tag } = env;
-  if (env.GITHUB_REF_TYPE !== 'tag') return ['--no-rewrite-relative-links'];
-  const url = (kind: string) => `${server}/${repository}/${kind}/${tag}`;
-  return ['--baseContentUrl', url('blob'), '--baseImagesUrl', url('raw')];
 }
 
 async function findNewestSourceTime(): Promise<number> {

@@ -1,11 +1,10 @@
-// Updates the README's tables of commands and settings, between their markers, from package.json and
-// package.nls.json. Hand-written, because no library joins the 39 commands with their keys and menus.
+// Updates the README's table of settings and the handbook's table of commands, between their markers, from
+// package.json and package.nls.json. Hand-written, because no library joins the 39 commands with their keys and menus.
 // Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const root = path.join(__dirname, '..');
-const readmeFile = path.join(root, 'README.md');
 
 interface MenuItem {
   readonly command?: string;
@@ -57,19 +56,20 @@ const MENU_NAMES: Readonly<Record<string, string>> = {
   'webview/context': 'menu in the panel',
 };
 
-/** Returns the README with tables created from the manifest. */
-export async function createReadme(): Promise<string> {
+/** Returns the pages that have a table created from the manifest, by their file in the repository. */
+export async function createPages(): Promise<Readonly<Record<string, string>>> {
   const manifest = await readLocalized();
-  const readme = await readFile(readmeFile, 'utf8');
-  return replaceTable(
-    replaceTable(readme, 'commands', createCommandTable(manifest)),
-    'settings',
-    createSettingTable(manifest),
-  );
+  const createPage = async (file: string, name: string, table: string) =>
+    replaceTable(await readFile(path.join(root, file), 'utf8'), name, table);
+  return {
+    'README.md': await createPage('README.md', 'settings', createSettingTable(manifest)),
+    'docs/handbook.md': await createPage('docs/handbook.md', 'commands', createCommandTable(manifest)),
+  };
 }
 
 async function write(): Promise<void> {
-  await writeFile(readmeFile, await createReadme());
+  for (const [file, page] of Object.entries(await createPages()))
+    await writeFile(path.join(root, file), page);
 }
 
 /** Reads package.json with each `%key%` replaced by its text. */
@@ -84,11 +84,11 @@ async function readLocalized(): Promise<Manifest> {
   });
 }
 
-function replaceTable(readme: string, name: string, table: string): string {
+function replaceTable(page: string, name: string, table: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no markers for the table of ${name}.`);
-  return `${readme.slice(0, from + begin.length)}\n${table}\n${readme.slice(to)}`;
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`There are no markers for the table of ${name}.`);
+  return `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`;
 }
 
 function createCommandTable({ contributes }: Manifest): string {

@@ -116,7 +116,7 @@ async function packageOpener(): Promise<string> {
   const packagePath = path.join(dir, 'opener.vsix');
   const source = path.join(cwd, 'extension.js');
   if (!existsSync(packagePath) || statSync(packagePath).mtimeMs < statSync(source).mtimeMs) {
-    await packFolder(cwd, packagePath, ['--skip-license']);
+    await packFolder(cwd, packagePath, ['--skip-license', '--allow-missing-repository']);
   }
   return packagePath;
 }

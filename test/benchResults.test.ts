@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatGoals } from '../scripts/benchGoals';
-import { compareResults, formatTables, getFigures } from '../scripts/benchResults';
+import { compareResults, getFigures } from '../scripts/benchResults';
 
 const createRun = (ours: number, peer = 50) => ({
   name: 'store',
@@ -71,20 +71,5 @@ describe('Results of measurements', () => {
       ],
     );
     assert.ok(rows.includes('| list of 10,000 conversations | not measured | 50 ms | |'));
-  });
-
-  it('are formatted as a table with a row for each item, with the median of the runs', () => {
-    assert.equal(
-      formatTables({ store: [createRun(1), createRun(4), createRun(1234.56)] }),
-      [
-        '### store',
-        '',
-        '|  | size | ours | peer |',
-        '| --- | --: | --: | --: |',
-        '| list 10 | 10 | 1 | 50 |',
-        '| list 1000 | 1,000 | 4 | 50 |',
-        '',
-      ].join('\n'),
-    );
   });
 });

@@ -33,14 +33,13 @@ function sharesOf({ outputFiles, metafile }: BundleResult): Map<string, number> 
 
 describe('What ships besides our own code', () => {
   let manifest: Manifest;
-  /** By the name of a package: what the README's table says of it. */
+  /** By the name of a package: what the table in docs/packages.md says of it. */
   let rows: ReadonlyMap<string, { readonly license: string; readonly size: string }>;
   let shares: ReadonlyMap<string, number>;
 
   before(async () => {
     manifest = await json('package.json');
-    const readme = await readFile(path.join(repositoryRoot, 'README.md'), 'utf8');
-    const table = readme.slice(readme.indexOf('## What ships besides our own code'));
+    const table = await readFile(path.join(repositoryRoot, 'docs/packages.md'), 'utf8');
     rows = new Map(
       [...table.matchAll(/^\| \[([^\]]+)\]\(https:[^)]+\) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
         ([, name = '', license = '', size = '']) => [name, { license, size }],
@@ -56,7 +55,7 @@ describe('What ships besides our own code', () => {
     shares = new Map([...[...names].map((name) => [name, bytes(name)] as const), ['mermaid', ofDiagram]]);
   });
 
-  it('is named in the README, no more and no less, each dependency among it', () => {
+  it('is named in docs/packages.md, no more and no less, each dependency among it', () => {
     assert.deepEqual([...rows.keys()].toSorted(), [...shares.keys()].toSorted());
     assert.deepEqual(
       Object.keys(manifest.dependencies).filter((name) => !rows.has(name)),
@@ -64,13 +63,13 @@ describe('What ships besides our own code', () => {
     );
   });
 
-  it('has the license and the size that the README says', async () => {
+  it('has the license and the size that docs/packages.md says', async () => {
     for (const [name, { license, size }] of rows) {
       assert.equal(license, (await json<Manifest>(`node_modules/${name}/package.json`)).license, name);
       const bytes = shares.get(name) ?? 0;
       const said = size === '< 1 KB' ? 500 : Number(size.replace(/ KB$/, '')) * 1000;
       const isClose = Math.abs(bytes - said) <= Math.max(1000, bytes / 10);
-      assert.ok(isClose, `${name} is ${Math.round(bytes / 1000)} KB; the README says ${size}`);
+      assert.ok(isClose, `${name} is ${Math.round(bytes / 1000)} KB; docs/packages.md says ${size}`);
     }
   });
 

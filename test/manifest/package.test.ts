@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { languages } from '../../scripts/l10n';
 import { createNotices, NOTICES_FILE } from '../../scripts/notices';
-import { getLinkFlags, packFolder } from '../../scripts/package';
+import { packExtension } from '../../scripts/package';
+import { findReleaseUrl, getReleaseFlags } from '../../scripts/release';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { getShippedBuild } from './shippedBuild';
-import { readZipEntries } from './zipEntries';
+import { readZipEntries, type ZipEntry } from './zipEntries';
 
 const MANIFEST_TRANSLATIONS = languages.map((language) => `package.nls.${language}.json`);
 /** Files and folders that are packaged unchanged. */
@@ -41,8 +43,8 @@ const DIAGRAM_FILE = 'dist/diagram/main.mjs';
 describe('The package', () => {
   let folder: string;
   let size: number;
-  /** The compressed size of each file, by its name in the folder. */
-  let files: ReadonlyMap<string, number>;
+  /** Each file by its name in the folder. */
+  let files: ReadonlyMap<string, ZipEntry>;
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-package-'));
@@ -63,12 +65,9 @@ describe('The package', () => {
     await write(NOTICES_FILE, await createNotices(repositoryRoot, metafiles));
     const vsix = path.join(folder, 'parley.vsix');
     // Throws on vsce's warnings.
-    await packFolder(folder, vsix);
-    const zip = await readFile(vsix);
-    size = zip.length;
-    files = new Map(
-      [...readZipEntries(zip)].map(([name, bytes]) => [name.replace(/^extension\//, ''), bytes]),
-    );
+    await packExtension(folder, vsix, {});
+    size = (await stat(vsix)).size;
+    files = await readFiles(vsix);
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -100,15 +99,90 @@ describe('The package', () => {
     );
   });
 
-  it('points to the tag’s README pictures and files in a release on GitHub, and keeps relative links elsewhere', () => {
-    const env = { GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITORY: 'a/parley' };
-    assert.deepEqual(getLinkFlags({ ...env, GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }), [
-      '--no-rewrite-relative-links',
-    ]);
-    assert.deepEqual(getLinkFlags({ ...env, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.3' }), [
-      ...['--baseContentUrl', 'https://github.example/a/parley/blob/v1.2.3'],
-      ...['--baseImagesUrl', 'https://github.example/a/parley/raw/v1.2.3'],
-    ]);
+  it('has no picture and no link on its page that isn’t there, unless it is a release', () => {
+    const readme = getText('readme.md');
+    assert.match(readme, /^# Parley\n/);
+    assert.deepEqual(
+      findTargets(readme).filter((target) => !/^(https:|#)/.test(target)),
+      [],
+    );
+    // The text of the links is still there.
+    assert.match(readme, /\bSECURITY\.md\b/);
+  });
+
+  it('has only pictures and links of its version on its page as a release, and all of them exist', async () => {
+    const release = await mkdtemp(path.join(tmpdir(), 'parley-release-'));
+    try {
+      await cp(folder, release, { recursive: true });
+      const url = 'https://github.example/a/parley';
+      const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+      Object.assign(manifest, {
+        repository: { type: 'git', url: `${url}.git` },
+        bugs: { url: `${url}/issues` },
+      });
+      await writeFile(
+        path.join(release, 'package.json'),
+        JSON.stringify({ ...manifest, homepage: `${url}#readme`, version: '1.2.3' }),
+      );
+      const vsix = path.join(release, 'parley.vsix');
+      await packExtension(release, vsix, releaseEnvironment('v1.2.3'));
+      const readme = (await readFiles(vsix)).get('readme.md')?.readText() ?? '';
+      const targets = findTargets(readme);
+      assert.deepEqual(
+        targets.filter((target) => !/^(https:|#)/.test(target)),
+        [],
+      );
+      const ours = targets.filter((target) => target.startsWith(url));
+      assert.ok(
+        ours.some((target) => target.startsWith(`${url}/raw/v1.2.3/`)),
+        'It has no picture.',
+      );
+      for (const target of ours) {
+        const [, name = ''] = /\/(?:blob|raw)\/v1\.2\.3\/([^#]+)/.exec(target) ?? [];
+        assert.ok(existsSync(path.join(repositoryRoot, name)) && name !== '', target);
+      }
+    } finally {
+      await rm(release, { recursive: true, force: true });
+    }
+  });
+
+  it('isn’t made for a release as long as package.json has the placeholder for its repository, or another version', () => {
+    const { repository, bugs, homepage, version } = JSON.parse(getText('package.json'));
+    const manifest = { repository, bugs, homepage, version };
+    assert.equal(findReleaseUrl(manifest, {}), undefined);
+    const env = { ...releaseEnvironment(`v${version}`), GITHUB_SERVER_URL: 'https://github.com' };
+    assert.throws(
+      () => findReleaseUrl(manifest, env),
+      /must name https:\/\/github\.com\/a\/parley, not https:\/\/github\.com\/OWNER\/parley\.git/,
+    );
+    const ready = JSON.parse(JSON.stringify(manifest).replaceAll('OWNER', 'a'));
+    assert.equal(findReleaseUrl(ready, env), 'https://github.com/a/parley');
+    assert.equal(findReleaseUrl(ready, { ...env, GITHUB_REF_TYPE: 'branch' }), undefined);
+    assert.throws(() => findReleaseUrl({ ...ready, version: '9.9.9' }, env), /isn't the version 9\.9\.9/);
+    assert.throws(() => findReleaseUrl({ ...ready, bugs: { url: 'https://a.example' } }, env), /"bugs"/);
+  });
+
+  it('is a pre-release if its minor version is odd, and a preview as long as its major version is 0', () => {
+    const isPreRelease = (version: string) =>
+      getReleaseFlags({ ...JSON.parse(getText('package.json')), version }, undefined).includes(
+        '--pre-release',
+      );
+    assert.deepEqual(['0.1.0', '0.2.0', '1.10.1', '1.11.0'].map(isPreRelease), [true, false, false, true]);
+    const { version, preview = false } = JSON.parse(getText('package.json'));
+    assert.equal(preview, version.startsWith('0.'));
+    const manifest = getText('extension.vsixmanifest');
+    assert.equal(/Code\.PreRelease" Value="true"/.test(manifest), isPreRelease(version));
+  });
+
+  it('has an icon of 256 pixels, and an entry for each thing that the Marketplace shows', async () => {
+    const manifest = JSON.parse(getText('package.json'));
+    const icon = await readFile(path.join(repositoryRoot, manifest.icon));
+    assert.deepEqual([icon.readUInt32BE(16), icon.readUInt32BE(20)], [256, 256]);
+    for (const name of ['publisher', 'displayName', 'description', 'license', 'categories', 'keywords']) {
+      assert.ok(manifest[name]?.length > 0, name);
+    }
+    assert.ok(manifest.keywords.length <= 30, 'The Marketplace accepts at most 30 keywords.');
+    assert.ok(!('private' in manifest) && !('sponsor' in manifest));
   });
 
   it('is smaller than 820 KB without its grammars, its notices, and what draws diagrams, which is smaller than 1 MB', async () => {
@@ -118,12 +192,40 @@ describe('The package', () => {
       return grammarInputs.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) > bytes / 2;
     });
     assert.ok(grammars.length > 30, `There are only ${grammars.length} grammars`);
-    const diagramSize = files.get(DIAGRAM_FILE) ?? Number.NaN;
+    const diagramSize = files.get(DIAGRAM_FILE)?.compressedSize ?? Number.NaN;
     assert.ok(diagramSize < MAX_DIAGRAM_BYTES, `${diagramSize} bytes draw diagrams`);
     const remaining = grammars.reduce(
-      (left, [file]) => left - (files.get(file) ?? Number.NaN),
-      size - diagramSize - (files.get(NOTICES_FILE) ?? Number.NaN),
+      (left, [file]) => left - (files.get(file)?.compressedSize ?? Number.NaN),
+      size - diagramSize - (files.get(NOTICES_FILE)?.compressedSize ?? Number.NaN),
     );
     assert.ok(remaining < MAX_BYTES, `${remaining} of ${size} bytes`);
   });
+
+  function getText(name: string): string {
+    const file = files.get(name);
+    assert.ok(file, name);
+    return file.readText();
+  }
 });
+
+/** Reads the files of a package by their names in the extension's folder. */
+async function readFiles(vsix: string): Promise<ReadonlyMap<string, ZipEntry>> {
+  const entries = readZipEntries(await readFile(vsix));
+  return new Map([...entries].map(([name, entry]) => [name.replace(/^extension\//, ''), entry]));
+}
+
+/** Finds the targets of links and pictures in Markdown. */
+function findTargets(markdown: string): string[] {
+  const inMarkdown = markdown.matchAll(/\]\(([^)\s]+)\)/g);
+  const inHtml = markdown.matchAll(/(?:src|srcset|href)="([^"]+)"/g);
+  return [...inMarkdown, ...inHtml].map(([, target = '']) => target);
+}
+
+function releaseEnvironment(tag: string): Record<string, string> {
+  return {
+    GITHUB_SERVER_URL: 'https://github.example',
+    GITHUB_REPOSITORY: 'a/parley',
+    GITHUB_REF_TYPE: 'tag',
+    GITHUB_REF_NAME: tag,
+  };
+}

@@ -15,26 +15,6 @@ export async function measureLongestTask(page: Page, act: () => Promise<unknown>
   return longest;
 }
 
-/** Runs in the page: types a text key by key, each in a task of its own. */
-export async function typeKeys(options: {
-  readonly selector: string;
-  readonly text: string;
-  readonly intervalMs: number;
-}): Promise<void> {
-  const { selector, text, intervalMs } = options;
-  const input = document.querySelector<HTMLInputElement>(selector);
-  if (!input) throw new Error(`There is no ${selector}.`);
-  const wait = () => new Promise((resolve) => setTimeout(resolve, intervalMs));
-  await wait();
-  performance.mark('measured');
-  for (let length = 1; length <= text.length; length++) {
-    await wait();
-    input.value = text.slice(0, length);
-    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  }
-  await wait();
-}
-
 export function formatMs(ms: number | undefined): string {
   return ms === undefined ? '' : `${ms.toFixed(1)} ms`;
 }

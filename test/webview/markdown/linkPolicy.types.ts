@@ -1,5 +1,5 @@
-import { getAllowedHref } from '../../../src/webview/markdown/inline/linkPolicy';
-import type { RenderNode } from '../../../src/webview/markdown/inline/renderNode';
+import { getAllowedHref } from '../../../src/shared/markdown/inline/linkPolicy';
+import type { RenderNode } from '../../../src/shared/markdown/inline/renderNode';
 
 // Compiled with the lint, and never run: an address that wasn't checked doesn't get into the page.
 
