@@ -1,4 +1,4 @@
-import { MAX_MENTION_QUERY_LENGTH } from '../../shared/conversation/mention';
+import { MAX_MENTION_QUERY_LENGTH } from '../../shared/protocol/limits';
 
 /** Where the query of a mention starts in the text: after an `@`, or where the button was pressed. */
 export interface MentionStart {
