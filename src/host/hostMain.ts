@@ -4,7 +4,7 @@ import type { Command, viewTitleCommands } from './base/names';
 import { createCommandHandlers } from './commands';
 import { registerProblemQuickFix } from './context/problemLightbulb';
 import { createServices } from './hostServices';
-import { createIntentHandlers } from './intents';
+import { createIntentHandlers } from './intentHandlers';
 import { IntentDispatcher } from './panel/intentDispatcher';
 import { getPersonalFolder } from './prompts/personalFolder';
 import { PromptCodeActions } from './prompts/promptCodeActions';

@@ -34,13 +34,9 @@ const unknownNames = [
 
 /**
  * Creates messages that are certainly malformed: of an unknown type, with an unknown property, or with a
- * value of another type somewhere. `unknownProperties`: whether a message with an unknown property is
- * malformed.
+ * value of another type somewhere.
  */
-export function forged(
-  samples: readonly { readonly type: string }[],
-  { unknownProperties = true } = {},
-): fc.Arbitrary<unknown> {
+export function forged(samples: readonly { readonly type: string }[]): fc.Arbitrary<unknown> {
   const types = new Set(samples.map(({ type }) => type));
   const isNoMessage = (value: unknown) =>
     typeof value !== 'object' || value === null || !types.has((value as { type?: string }).type ?? '');
@@ -55,7 +51,7 @@ export function forged(
         .map(([message, type]) => ({ ...message, type })),
     },
     {
-      weight: unknownProperties ? 2 : 0,
+      weight: 2,
       arbitrary: fc
         .tuple(sample, fc.oneof(fc.constantFrom(...unknownNames), fc.string()), anyValue)
         .filter(([message, name]) => !samples.some((known) => known.type === message.type && name in known))

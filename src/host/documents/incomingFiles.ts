@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { canBeInPath } from '../../chat/text/fileName';
-import type { Exchanges } from '../../shared/protocol/intents';
+import type { RequestOf } from '../../shared/protocol/requests';
 import { showError, showWarning } from '../base/dialogs';
 import { formatBytes } from '../base/formatBytes';
 import { type Candidate, inspectBytes, Refusal } from '../files/candidate';
@@ -15,7 +15,7 @@ const { t } = vscode.l10n;
  */
 export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 
-type Begin = Exchanges['uploadBegin'][0];
+type Begin = RequestOf<'uploadBegin'>;
 
 /** Converts a page's URIs to those of the host. */
 type HostUris = Pick<Page, 'toHostUri'>;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { MentionView } from '../../shared/conversation/mention';
 import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
-import type { Exchanges } from '../../shared/protocol/intents';
+import type { RequestOf, ResponseTo } from '../../shared/protocol/requests';
 import { filterByRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { showError, showInformation } from '../base/dialogs';
 import { getErrorMessage } from '../base/errorMessage';
@@ -28,9 +28,9 @@ const MAX_MENTIONS = 50;
 /** Limit on files read at the same time. */
 const MAX_PARALLEL = 6;
 
-type Search = Exchanges['findMentions'][0];
-type Found = Exchanges['findMentions'][1];
-type Used = Exchanges['useMention'][1];
+type Search = RequestOf<'findMentions'>;
+type Found = ResponseTo<'findMentions'>;
+type Used = ResponseTo<'useMention'>;
 
 /** The list of mentions of a page, from its opening until the next. */
 interface Session {

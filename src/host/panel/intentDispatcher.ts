@@ -1,5 +1,8 @@
 import type * as vscode from 'vscode';
-import type { Exchanges, RequestName, SubscriptionName } from '../../shared/protocol/intents';
+import { toFailure } from '../../chat/model/failure';
+import type { RequestName, ResponseTo, SubscriptionName } from '../../shared/protocol/requests';
+import type { RequestError } from '../../shared/protocol/toPage';
+import { formatFailure } from '../service/failureText';
 import type { Intent, Page } from './page/hostPage';
 
 type Handled = Exclude<Intent, { type: 'unsubscribe' }>;
@@ -7,9 +10,9 @@ type Name = Handled['type'];
 
 /** A handler's result: the response to a request, all responses to a subscription, or nothing. */
 type Result<K extends Name> = K extends RequestName
-  ? Exchanges[K][1] | Promise<Exchanges[K][1]>
+  ? ResponseTo<K> | Promise<ResponseTo<K>>
   : K extends SubscriptionName
-    ? AsyncIterable<Exchanges[K][1]>
+    ? AsyncIterable<ResponseTo<K>>
     : void | Promise<void>;
 
 /** A handler for each intent: a missing one is a compile error. `signal`: aborted when a subscription ends. */
@@ -41,11 +44,12 @@ export class IntentDispatcher {
   }
 
   async #respond(intent: Extract<Intent, { type: RequestName }>, page: Page): Promise<void> {
-    let value: Exchanges[RequestName][1] | undefined;
+    const { type, requestId } = intent;
     try {
-      value = await this.#call(intent, page);
-    } finally {
-      page.respond(intent.type, intent.requestId, value);
+      page.respond(type, requestId, { value: await this.#call(intent, page) });
+    } catch (error) {
+      page.respond(type, requestId, { error: toRequestError(error) });
+      throw error;
     }
   }
 
@@ -58,7 +62,7 @@ export class IntentDispatcher {
     subscriptions.set(type, { id, controller });
     for await (const value of this.#call(intent, page, controller.signal)) {
       if (controller.signal.aborted) return;
-      if (!page.respond(type, id, value)) controller.abort();
+      if (!page.respond(type, id, { value })) controller.abort();
     }
   }
 
@@ -71,9 +75,18 @@ export class IntentDispatcher {
   #call<I extends Handled>(intent: I, page: Page, signal = new AbortController().signal): Result<I['type']> {
     const type: Name = intent.type;
     // TypeScript can't relate the handler to its intent.
-    const handle = this.#handlers[type] as (intent: I, page: Page, signal: AbortSignal) => Result<I['type']>;
+    const handle = this.#handlers[type] as unknown as (
+      intent: I,
+      page: Page,
+      signal: AbortSignal,
+    ) => Result<I['type']>;
     return handle(intent, page, signal);
   }
+}
+
+function toRequestError(error: unknown): RequestError {
+  const failure = toFailure(error, Date.now());
+  return { code: failure.code, message: formatFailure(failure) };
 }
 
 interface Subscription {

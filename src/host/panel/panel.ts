@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
-import type { CodeAction } from '../../shared/protocol/protocol';
+import type { CodeAction, FocusMessage } from '../../shared/protocol/toPage';
 import type { Bot } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
 import type { Bots } from '../service/bots';
@@ -14,7 +14,7 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { type FocusMessage, type Intent, Page, type WebviewHost } from './page/hostPage';
+import { type Intent, Page, type WebviewHost } from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */

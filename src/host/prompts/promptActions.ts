@@ -3,8 +3,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import { MAX_PROMPT_NAME_LENGTH } from '../../chat/prompts/promptFile';
 import { expandPrompt, getVariableNames } from '../../chat/prompts/promptParts';
 import { countCodePoints } from '../../shared/conversation/message';
-import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
-import type { Exchanges } from '../../shared/protocol/intents';
+import { fillPrompt, getInputs, type PromptPart, type PromptSummary } from '../../shared/conversation/prompt';
 import { confirm, pickOne, showInformation, showInputBox } from '../base/dialogs';
 import { createExcerptChip } from '../context/chips';
 import type { ContextActions } from '../context/contextActions';
@@ -50,7 +49,7 @@ export class PromptActions {
   }
 
   /** Returns what the page shows of all prompts. */
-  async listSummaries(): Promise<Exchanges['listPrompts'][1]> {
+  async listSummaries(): Promise<readonly PromptSummary[]> {
     return (await this.list()).map(({ id, name, description, argumentHint, source }) => ({
       ...{ id, name, source },
       ...((description ?? argumentHint) && { description: description ?? argumentHint }),

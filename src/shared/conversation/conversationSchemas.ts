@@ -168,3 +168,18 @@ export const queuedMessageProperties = {
   context: v.array(chipSchema),
   webSearch: flag,
 };
+
+/** What to do with a text that is too long for one message. */
+export const overflowSchema = v.picklist(['document', 'split']);
+
+/** When to send a message: as soon as the conversation's documents are ready, or at once. */
+export const sendTimeSchema = v.picklist(['ready', 'now']);
+
+/** An action offered by a notice about a conversation. */
+export const noticeActionSchema = v.picklist([
+  'takeOver',
+  'startAnew',
+  'tryAgain',
+  'showLog',
+  'continueHere',
+]);

@@ -1,3 +1,11 @@
+/** What the page shows of a prompt that can be inserted into a message. */
+export interface PromptSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly source: 'personal' | 'workspace' | 'builtIn';
+}
+
 /** A piece of a prompt: a text, or an input that the user fills in. */
 export interface PromptPart {
   /** The text; the hint of an input. */

@@ -1,4 +1,4 @@
-import type { ToHost } from './intents';
+import type { ToHost } from './toHost';
 
 /** What the page may do with VS Code's webview API; its state survives a reload. */
 export interface VsCodeApi<State> {
@@ -11,9 +11,9 @@ export interface VsCodeApi<State> {
 export interface Bootstrap<State> {
   readonly api: VsCodeApi<State>;
   /** The host's messages so far. */
-  readonly messages: readonly unknown[];
+  readonly messages: readonly MessageEvent[];
   /** The listener that collects them. */
-  readonly keep: (event: { readonly data: unknown }) => void;
+  readonly keep: (event: MessageEvent) => void;
 }
 
 declare global {
@@ -28,7 +28,7 @@ declare global {
 export const bootstrapScript = `{
   const api = acquireVsCodeApi();
   const messages = [];
-  const keep = ({ data }) => messages.push(data);
+  const keep = (event) => messages.push(event);
   addEventListener('message', keep);
   globalThis.parleyBootstrap = { api, messages, keep };
   api.postMessage({ type: 'ready', width: innerWidth });

@@ -9,9 +9,12 @@ import type {
   InferObject,
   InferTurn,
   messageProperties,
+  noticeActionSchema,
+  overflowSchema,
   queuedEditSchema,
   queuedMessageProperties,
   replyProperties,
+  sendTimeSchema,
   usageSchema,
   workspaceSchema,
 } from '../conversation/conversationSchemas';
@@ -157,10 +160,10 @@ export interface QueueView {
 export type QueuedEdit = Infer<typeof queuedEditSchema>;
 
 /** Timing of a message: as soon as the conversation's documents are ready, or immediately. */
-export type SendTime = 'ready' | 'now';
+export type SendTime = Infer<typeof sendTimeSchema>;
 
 /** Handling of a text that is too long for one message. */
-export type Overflow = 'document' | 'split';
+export type Overflow = Infer<typeof overflowSchema>;
 
 /** A conversation that exists on the service but not on this machine. */
 export interface ServiceConversation {
@@ -187,7 +190,7 @@ export interface SearchHit {
 }
 
 /** An action offered by a notice. */
-export type NoticeAction = 'takeOver' | 'startAnew' | 'tryAgain' | 'showLog' | 'continueHere';
+export type NoticeAction = Infer<typeof noticeActionSchema>;
 
 /** A notice about the conversation, shown for as long as it applies. */
 export interface Notice {

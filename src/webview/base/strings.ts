@@ -91,6 +91,7 @@ export const strings = {
   chooseBot: t('Choose Bot'),
   changeBotAction: t('Change Bot'),
   showLog: t('Show Log'),
+  close: t('Close'),
 
   noDocuments: t('This conversation has no documents.'),
 

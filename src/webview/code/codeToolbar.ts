@@ -7,7 +7,7 @@ import replaceIcon from '@vscode/codicons/src/icons/replace.svg';
 import terminalIcon from '@vscode/codicons/src/icons/terminal.svg';
 import diagramIcon from '@vscode/codicons/src/icons/type-hierarchy.svg';
 import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
-import type { CodeAction } from '../../shared/protocol/protocol';
+import type { CodeAction } from '../../shared/protocol/toPage';
 import { createButton, createElement, setIcon } from '../base/elements';
 import { escapeInvisible } from '../base/format';
 import { strings } from '../base/strings';

@@ -69,7 +69,7 @@ export function AskInFork({
       type="button"
       class="quiet-button"
       title={composerStrings.askInForkTitle}
-      onClick={() => void fork()}
+      onClick={() => void page.showFailureOf(fork())}
     >
       {composerStrings.askInFork}
     </button>

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ToHost } from '../../shared/protocol/intents';
+import type { ToHost } from '../../shared/protocol/toHost';
 import type { ListFilter } from '../../shared/view/conversationGroups';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';

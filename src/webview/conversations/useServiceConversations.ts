@@ -5,25 +5,23 @@ import { useServices } from '../page/pageServices';
 
 /** Pause in typing after which the service is searched. */
 const LIST_DELAY_MS = 300;
-/** Time limit for the list: the host may have to read many pages of it. */
-const LIST_TIMEOUT_MS = 120_000;
 
 /** Returns the service's conversations that aren't stored here and match the filter; none if it doesn't list them. */
 export function useServiceConversations(filter: string): readonly ServiceConversation[] {
-  const { host } = useServices();
+  const { host, page } = useServices();
   const [found, setFound] = useState<readonly ServiceConversation[]>([]);
   const keyword = filter.trim();
   useEffect(() => {
     let outdated = false;
     const list = async () => {
-      const conversations = await host.request('listService', { keyword }, LIST_TIMEOUT_MS);
-      if (conversations && !outdated) setFound(conversations);
+      const conversations = await host.request('listService', { keyword });
+      if (!outdated) setFound(conversations);
     };
-    const timer = setTimeout(list, keyword === '' ? 0 : LIST_DELAY_MS);
+    const timer = setTimeout(() => void page.showFailureOf(list()), keyword === '' ? 0 : LIST_DELAY_MS);
     return () => {
       clearTimeout(timer);
       outdated = true;
     };
-  }, [host, keyword]);
+  }, [host, page, keyword]);
   return useMemo(() => filterConversations(found, filter), [found, filter]);
 }

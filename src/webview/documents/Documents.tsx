@@ -12,11 +12,11 @@ interface Props {
 
 /** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
 export function Documents({ conversationId, turns, serviceDocuments, uploadFolder }: Props) {
-  const { host } = useServices();
+  const services = useServices();
   const scripts = useIdleImport(load);
   useLayoutEffect(
-    () => scripts?.addPasteListener(host, conversationId, turns),
-    [scripts, host, conversationId, turns],
+    () => scripts?.addPasteListener(services, conversationId, turns),
+    [scripts, services, conversationId, turns],
   );
   if (!scripts) return null;
   const { DocumentTray, DropZone } = scripts;

@@ -7,7 +7,7 @@ import { carriesFiles, getDroppedFiles, uploadDropped } from './fileTransfer';
 
 /** Covers the page while files are dragged over it, and uploads dropped files. Ignores drags that start on the page. */
 export function DropZone({ conversationId }: { readonly conversationId: string }) {
-  const { host } = useServices();
+  const services = useServices();
   const [over, setOver] = useState(false);
   useLayoutEffect(() => {
     let isOwn = false;
@@ -31,7 +31,7 @@ export function DropZone({ conversationId }: { readonly conversationId: string }
         setOver(false);
         if (isOwn || !event.dataTransfer || !carriesFiles(event.dataTransfer)) return;
         event.preventDefault();
-        uploadDropped(host, conversationId, getDroppedFiles(event.dataTransfer));
+        uploadDropped(services, conversationId, getDroppedFiles(event.dataTransfer));
       },
     };
     const all = Object.entries(listeners) as [keyof HTMLElementEventMap, EventListener][];
@@ -39,7 +39,7 @@ export function DropZone({ conversationId }: { readonly conversationId: string }
     return () => {
       for (const [type, listener] of all) document.removeEventListener(type, listener);
     };
-  }, [host, conversationId]);
+  }, [services, conversationId]);
   if (!over) return null;
   return (
     <div class="drop-zone">

@@ -1,6 +1,9 @@
-import { MAX_CHUNK_BYTES } from '../../shared/protocol/intents';
+import { MAX_CHUNK_BYTES, MAX_UPLOADED_FILES } from '../../shared/protocol/limits';
 import type { Turn } from '../../shared/view/viewModel';
 import type { HostConnection } from '../page/hostConnection';
+import type { Services } from '../page/pageServices';
+
+type PageServices = Pick<Services, 'host' | 'page'>;
 
 /** A drag over the page: files from VS Code's explorer or from the desktop. */
 export interface DroppedFiles {
@@ -36,17 +39,17 @@ export function getDroppedFiles(transfer: DataTransfer): DroppedFiles {
 
 /** Uploads dropped files to the conversation, if the host accepts them. */
 export function uploadDropped(
-  host: HostConnection,
+  services: PageServices,
   conversationId: string,
   { uris, files, folders }: DroppedFiles,
 ): void {
-  if (uris.length > 0) host.post({ type: 'dropUris', conversationId, uris });
-  else if (files.length > 0 || folders) enqueueTransfer(host, conversationId, files, folders);
+  if (uris.length > 0) services.host.post({ type: 'dropUris', conversationId, uris });
+  else if (files.length > 0 || folders) enqueueTransfer(services, conversationId, files, folders);
 }
 
 /** Uploads files pasted anywhere on the page; pasted text is left alone. Returns a function that removes the listener. */
 export function addPasteListener(
-  host: HostConnection,
+  services: PageServices,
   conversationId: string,
   turns: readonly Turn[],
 ): () => void {
@@ -61,7 +64,7 @@ export function addPasteListener(
         ? new File([file], `pasted-${number++}.${file.type.split('/')[1]?.replace(/\W.*/, '') || 'bin'}`)
         : file,
     );
-    enqueueTransfer(host, conversationId, files, false);
+    enqueueTransfer(services, conversationId, files, false);
   };
   document.addEventListener('paste', onPaste);
   return () => document.removeEventListener('paste', onPaste);
@@ -77,19 +80,22 @@ function parsePastedNumber(turn: Turn): number {
   return turn.kind === 'document' ? Number(/^pasted-(\d+)\./.exec(turn.name)?.[1] ?? 0) : 0;
 }
 
-/** Time limit for the host to accept a chunk: in a remote window, it goes through the network. */
-const UPLOAD_TIMEOUT_MS = 120_000;
-
 /** The host handles one transfer of a page at a time. */
 let lastTransfer = Promise.resolve();
 
 function enqueueTransfer(
-  host: HostConnection,
+  services: PageServices,
   conversationId: string,
   files: readonly File[],
   folders: boolean,
 ): void {
-  lastTransfer = lastTransfer.then(() => transferFiles(host, conversationId, files, folders));
+  const { host, page } = services;
+  for (let at = 0; at < files.length || at === 0; at += MAX_UPLOADED_FILES) {
+    const some = files.slice(at, at + MAX_UPLOADED_FILES);
+    lastTransfer = lastTransfer.then(() =>
+      page.showFailureOf(transferFiles(host, conversationId, some, folders && at === 0)),
+    );
+  }
 }
 
 /** Sends the bytes in chunks, each after the host has received the previous one, so that neither side buffers more. */
@@ -100,11 +106,10 @@ async function transferFiles(
   folders: boolean,
 ): Promise<void> {
   const uploadId = crypto.randomUUID();
-  let accepted = await host.request(
-    'uploadBegin',
-    { conversationId, uploadId, files: files.map(({ name, size }) => ({ name, size })), folders },
-    UPLOAD_TIMEOUT_MS,
-  );
+  let accepted = await host.request('uploadBegin', {
+    ...{ conversationId, uploadId, folders },
+    files: files.map(({ name, size }) => ({ name, size })),
+  });
   for (const file of files) {
     for (let at = 0; accepted && at < file.size; at += MAX_CHUNK_BYTES) {
       const bytes = await readBytes(file.slice(at, at + MAX_CHUNK_BYTES));
@@ -113,7 +118,7 @@ async function transferFiles(
         host.post({ type: 'uploadEnd', uploadId });
         return;
       }
-      accepted = await host.request('uploadChunk', { uploadId, bytes }, UPLOAD_TIMEOUT_MS);
+      accepted = await host.request('uploadChunk', { uploadId, bytes });
     }
   }
   if (accepted) host.post({ type: 'uploadEnd', uploadId });

@@ -10,7 +10,7 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MentionView } from '../../shared/conversation/mention';
 import { MESSAGE_LIMIT } from '../../shared/conversation/message';
-import type { Exchanges } from '../../shared/protocol/intents';
+import type { ResponseTo } from '../../shared/protocol/requests';
 import { filterByRank, getFuzzyRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { escapeInvisible } from '../base/format';
 import { formatCount } from '../base/l10n';
@@ -34,12 +34,10 @@ interface Typed {
   readonly caret: number;
 }
 
-type Found = Exchanges['findMentions'][1] & { readonly query: string };
+type Found = ResponseTo<'findMentions'> & { readonly query: string };
 
 /** Pause in typing after which the host searches. */
 const SEARCH_DELAY_MS = 100;
-/** The user may be asked before the host responds. */
-const USE_LIMIT_MS = 300_000;
 /** The empty line before a chip. */
 const CHIP_SEPARATOR_LENGTH = 2;
 const MORE: CompletionItem = { id: 'more', name: mentionStrings.more, icon: ellipsisIcon };
@@ -152,7 +150,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       page.post({ type: 'addContext', conversationId });
       return;
     }
-    const used = await host.request('useMention', { conversationId, mentionId: id, room }, USE_LIMIT_MS);
+    const used = await host.request('useMention', { conversationId, mentionId: id, room });
     if (used === 'chip') page.announce(mentionStrings.added(escapeInvisible(name)));
   };
   return (
@@ -161,7 +159,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       label={mentionStrings.mentions}
       items={items}
       emptyText={mentionStrings.searching}
-      onAccept={(item) => void accept(item)}
+      onAccept={(item) => void page.showFailureOf(accept(item))}
       onClose={close}
     />
   );

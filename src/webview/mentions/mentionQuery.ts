@@ -1,4 +1,4 @@
-import { MAX_MENTION_QUERY_LENGTH } from '../../shared/conversation/mention';
+import { MAX_MENTION_QUERY_LENGTH } from '../../shared/protocol/limits';
 
 /** Start of a mention's query in the text: after an `@`, or where the button was pressed. */
 export interface MentionStart {

@@ -1,12 +1,20 @@
 import type { Bootstrap } from '../../shared/protocol/bootstrap';
-import type { Exchanges, RequestName, SubscriptionName, ToHost } from '../../shared/protocol/intents';
-import type { ToPage } from '../../shared/protocol/protocol';
+import type { RequestName, RequestOf, ResponseTo, SubscriptionName } from '../../shared/protocol/requests';
 import type { Shell } from '../../shared/protocol/shell';
+import type { ToHost } from '../../shared/protocol/toHost';
+import type { Response, ToPage } from '../../shared/protocol/toPage';
 import { Events } from '../base/events';
-import { isHostMessage } from './messageSchemas';
 
-/** How long to wait for a response by default: a host that was just restarted never sends it. */
-const RESPONSE_TIMEOUT_MS = 10_000;
+/** Thrown when the host couldn't do what a request asked for; the message is a sentence for the user. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** A draft that may not have reached the host, and the last one that did. */
 export interface SavedDraft {
@@ -38,37 +46,34 @@ export class HostConnection {
   readonly #api = this.#bootstrap.api;
   /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
-  /** Receive the values of the responses, by name and id. */
-  readonly #receivers = new Map<string, (value: never) => void>();
+  /** Receive the responses, by name and id. */
+  readonly #receivers = new Map<string, (response: Response) => void>();
 
   /** Passes on the host's messages since `ready`, in order and without gaps. */
   connect(): void {
     const { keep, messages } = this.#bootstrap;
     window.removeEventListener('message', keep);
-    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#receive(data));
-    for (const data of messages) this.#receive(data);
+    window.addEventListener('message', (event) => this.#receive(event));
+    for (const event of messages) this.#receive(event);
   }
 
   post(message: ToHost): void {
     this.#api.postMessage(message);
   }
 
-  /** Posts a request. Resolves to the response, or to undefined if the request failed or got none in time. */
-  request<K extends RequestName>(
-    name: K,
-    request: Exchanges[K][0],
-    timeoutMs = RESPONSE_TIMEOUT_MS,
-  ): Promise<Exchanges[K][1] | undefined> {
-    return new Promise((resolve) => {
+  /**
+   * Resolves to the host's response, however long that takes: the host may ask the user first. Throws RequestFailure if it
+   * can't do what was asked.
+   */
+  request<K extends RequestName>(name: K, request: RequestOf<K>): Promise<ResponseTo<K>> {
+    return new Promise((resolve, reject) => {
       const requestId = crypto.randomUUID();
       const key = name + requestId;
-      const settle = (value?: Exchanges[K][1]) => {
-        clearTimeout(timer);
+      this.#receivers.set(key, (response) => {
         this.#receivers.delete(key);
-        resolve(value);
-      };
-      const timer = setTimeout(settle, timeoutMs);
-      this.#receivers.set(key, settle);
+        if ('error' in response) reject(new RequestFailure(response.error.code, response.error.message));
+        else resolve(response.value as ResponseTo<K>);
+      });
       this.post({ type: name, requestId, ...request } as unknown as ToHost);
     });
   }
@@ -76,12 +81,14 @@ export class HostConnection {
   /** Calls `receive` with each response until the returned function is called, which ends the host's work too. */
   subscribe<K extends SubscriptionName>(
     name: K,
-    request: Exchanges[K][0],
-    receive: (value: Exchanges[K][1]) => void,
+    request: RequestOf<K>,
+    receive: (value: ResponseTo<K>) => void,
   ): () => void {
     const subscriptionId = crypto.randomUUID();
     const key = name + subscriptionId;
-    this.#receivers.set(key, receive);
+    this.#receivers.set(key, (response) => {
+      if ('value' in response) receive(response.value as ResponseTo<K>);
+    });
     this.post({ type: name, subscriptionId, ...request } as unknown as ToHost);
     return () => {
       this.#receivers.delete(key);
@@ -109,15 +116,16 @@ export class HostConnection {
     if (JSON.stringify(state?.shell) !== JSON.stringify(shell)) this.#api.setState({ ...state, shell });
   }
 
-  #receive(message: unknown): void {
-    if (!isHostMessage(message)) {
-      console.warn('Ignored an unknown message from the host.');
+  #receive({ origin, data }: MessageEvent): void {
+    // VS Code posts the host's messages from the page's own origin. The window's other webviews can post to the page too.
+    if (origin !== window.origin || typeof data?.type !== 'string') {
+      console.warn('Ignored a message that isn’t from the host.');
       return;
     }
+    const message: ToPage = data;
     const { type } = message;
     if (type === 'response') {
-      // The name and the id belong to the receiver.
-      this.#receivers.get(message.name + message.id)?.(message.value as never);
+      this.#receivers.get(message.name + message.id)?.(message);
       return;
     }
     if (type === 'snapshot') this.#seq = message.seq;

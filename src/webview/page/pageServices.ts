@@ -27,7 +27,7 @@ export function usePage(): Page {
 export function createServices(render: (state: PageState) => void) {
   const host = new HostConnection();
   const highlighter = new Highlighter();
-  const files = new FileExistence(async (paths) => (await host.request('checkPaths', { paths })) ?? []);
+  const files = new FileExistence((paths) => host.request('checkPaths', { paths }));
   return {
     host,
     highlighter,

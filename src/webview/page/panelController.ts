@@ -1,5 +1,5 @@
-import type { ToHost } from '../../shared/protocol/intents';
-import type { Change } from '../../shared/protocol/protocol';
+import type { ToHost } from '../../shared/protocol/toHost';
+import type { Change } from '../../shared/protocol/toPage';
 import { parseSearchWords } from '../../shared/text/searchText';
 import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/view/viewModel';
 import { Events } from '../base/events';
@@ -7,7 +7,7 @@ import { strings } from '../base/strings';
 import type { Highlighter } from '../highlight/highlighter';
 import { DraftSync } from './draftSync';
 import { EarlyMessages } from './earlyMessages';
-import type { HostConnection } from './hostConnection';
+import { type HostConnection, RequestFailure } from './hostConnection';
 import { type FocusEvents, PageFocus } from './pageFocus';
 import {
   applyChange,
@@ -96,7 +96,7 @@ export class Page {
   #afterChange(change: Change, state: PageState): void {
     switch (change.type) {
       case 'codeTheme':
-        this.#highlighter.setTheme(change.codeTheme);
+        if (change.codeTheme) this.#highlighter.setTheme(change.codeTheme);
         break;
       case 'conversation':
         this.#state = this.#drafts.restore(state);
@@ -152,6 +152,26 @@ export class Page {
 
   post(message: ToHost): void {
     this.#host.post(message);
+  }
+
+  /** Shows why the host couldn't do what the user asked for, if it couldn't. */
+  async showFailureOf(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof RequestFailure)) throw error;
+      if (!this.#state) return;
+      this.#state = { ...this.#state, failure: error.message };
+      this.#render();
+    }
+  }
+
+  closeFailure(): void {
+    if (!this.#state) return;
+    const { failure: _, ...rest } = this.#state;
+    this.#state = rest;
+    this.#render();
+    this.focusComposer();
   }
 
   setText(text: string): void {

@@ -1,4 +1,4 @@
-import type { Change } from '../../shared/protocol/protocol';
+import type { Change } from '../../shared/protocol/toPage';
 import type {
   ConversationSummary,
   ConversationView,
@@ -22,6 +22,8 @@ export interface PageState {
   readonly prepended: number;
   /** The turn to scroll to, and to focus, which may still have to arrive; a new object for each request. */
   readonly reveal?: { readonly turnId: string; readonly focus?: true };
+  /** Why the host couldn't do what the user asked for last, until the user closes it or opens another conversation. */
+  readonly failure?: string;
 }
 
 export interface Composer {
@@ -59,16 +61,6 @@ export function applySnapshot(state: PageState, panel: PanelState): PageState {
 export function applyChange(state: PageState, change: Change): PageState {
   const { panel } = state;
   switch (change.type) {
-    case 'setup':
-      return { ...state, panel: { ...panel, setup: change.setup } };
-    case 'sendWith':
-      return { ...state, panel: { ...panel, sendWith: change.sendWith } };
-    case 'codeTheme':
-      return { ...state, panel: { ...panel, codeTheme: change.codeTheme } };
-    case 'chatFont':
-      return { ...state, panel: { ...panel, chatFont: change.chatFont } };
-    case 'conversations':
-      return { ...state, panel: { ...panel, conversations: change.conversations } };
     case 'summary': {
       return {
         ...state,
@@ -139,33 +131,18 @@ export function applyChange(state: PageState, change: Change): PageState {
     case 'draft':
       return replaceConversation(state, { ...panel.conversation, draft: change.text });
     case 'composing':
-      return updateConversation(state, (conversation) => ({ ...conversation, composing: change.composing }));
-    case 'serviceDocuments':
-      return updateConversation(state, (conversation) => ({
-        ...conversation,
-        serviceDocuments: change.documents,
-      }));
     case 'queue':
-      return updateConversation(state, ({ queue: _, ...conversation }) => ({
-        ...conversation,
-        ...(change.queue && { queue: change.queue }),
-      }));
-    case 'overflow': {
-      const { overflow: _, ...rest } = panel;
-      return { ...state, panel: { ...rest, ...(change.overflow && { overflow: change.overflow }) } };
-    }
-    case 'quota':
-      return { ...state, panel: { ...panel, quota: change.quota } };
-    case 'uploadFolder': {
-      const { uploadFolder: _, ...rest } = panel;
-      const { type: __, ...shown } = change;
-      return { ...state, panel: { ...rest, ...shown } };
-    }
-    case 'notice': {
-      const { notice: _, ...rest } = panel;
-      return { ...state, panel: { ...rest, ...(change.notice && { notice: change.notice }) } };
-    }
+    case 'serviceDocuments':
+      return updateConversation(state, (conversation) => replaceField(conversation, change));
+    default:
+      return { ...state, panel: replaceField(panel, change) };
   }
+}
+
+/** Replaces the field that a change is named after, or removes it if the change has no value. */
+function replaceField<T extends object>(object: T, { type, ...field }: { readonly type: keyof T }): T {
+  const { [type]: _, ...rest } = object;
+  return { ...rest, ...field } as T;
 }
 
 /** Replaces a summary in the list, or adds it at its time; in place if it can be, because the list may be long. */
@@ -242,8 +219,7 @@ function replaceConversation(state: PageState, conversation: ConversationView): 
   const prepended = countPrepended(before.turns.slice(state.prepended), conversation.turns);
   const next = { ...state, panel: { ...panel, conversation }, prepended };
   if (conversation.id !== before.id) {
-    const { reveal: _, ...rest } = next;
-    const { asking: __, ...other } = rest;
+    const { reveal: _, asking: __, failure: ___, ...other } = next;
     return { ...other, composer: { text: conversation.draft }, opened: state.opened + 1, prepended: 0 };
   }
   if (conversation.draft === before.draft) return next;

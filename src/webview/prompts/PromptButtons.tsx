@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Exchanges } from '../../shared/protocol/intents';
+import type { PromptSummary } from '../../shared/conversation/prompt';
 import { escapeInvisible } from '../base/format';
 import { usePage, useServices } from '../page/pageServices';
 import { promptStrings } from './promptStrings';
@@ -10,9 +10,9 @@ const MAX_BUTTONS = 4;
 export function PromptButtons() {
   const page = usePage();
   const { host } = useServices();
-  const [prompts, setPrompts] = useState<Exchanges['listPrompts'][1]>([]);
+  const [prompts, setPrompts] = useState<readonly PromptSummary[]>([]);
   useEffect(() => {
-    void host.request('listPrompts', {}).then((found) => setPrompts(found ?? []));
+    void page.showFailureOf(host.request('listPrompts', {}).then(setPrompts));
   }, []);
   return prompts.length === 0 ? null : (
     <section class="strip-actions prompt-buttons" aria-label={promptStrings.prompts}>

@@ -57,7 +57,7 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
   }, [query]);
   useEffect(() => {
     if (!offered) return;
-    void host.request('listPrompts', {}).then((found) => setPrompts(found ?? []));
+    void page.showFailureOf(host.request('listPrompts', {}).then(setPrompts));
   }, [offered]);
 
   /** Puts a text into the composer: in place of `replaced` if that is still all there is, otherwise before the rest. */
@@ -76,14 +76,14 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
       return;
     }
     const parts = await host.request('usePrompt', { conversationId, promptId: id });
-    if (!isMounted.current || !parts || parts.length === 0) return;
+    if (!isMounted.current || parts.length === 0) return;
     if (getInputs(parts).length === 0) insert(fillPrompt(parts, new Map()), typed);
     else {
       if (latestText.current === typed) page.setText('');
       setFilling({ name, parts });
     }
   };
-  useEffect(() => page.events.on('usePrompt', (prompt) => void accept(prompt)), []);
+  useEffect(() => page.events.on('usePrompt', (prompt) => void page.showFailureOf(accept(prompt))), []);
 
   if (filling) {
     return (
@@ -104,7 +104,7 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
       box={box}
       label={promptStrings.prompts}
       items={items}
-      onAccept={(item) => void accept(item, text)}
+      onAccept={(item) => void page.showFailureOf(accept(item, text))}
       onClose={() => setOffered(false)}
     />
   ) : null;

@@ -9,12 +9,12 @@ import { findStreamingReply, hasComposer, type PageState } from '../page/state';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
-import { NoticeBanner } from './NoticeBanner';
+import { FailureBanner, NoticeBanner } from './NoticeBanner';
 import { Setup, SetupStrip } from './Setup';
 
 export function App({ state }: { readonly state: PageState }) {
   const page = usePage();
-  const { panel, composer, sends, opened, prepended, reveal } = state;
+  const { panel, composer, sends, opened, prepended, reveal, failure } = state;
   const { conversation, setup, sendWith, chatFont } = panel;
   const streaming = findStreamingReply(conversation) !== undefined;
   const step = setup.step === 'done' ? undefined : setup.step;
@@ -73,6 +73,7 @@ export function App({ state }: { readonly state: PageState }) {
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
+          {failure !== undefined && <FailureBanner text={failure} />}
           <Documents
             conversationId={conversation.id}
             turns={turns}

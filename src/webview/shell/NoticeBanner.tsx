@@ -1,9 +1,11 @@
+import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { Notice } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
+import { IconButton } from '../components/IconButton';
 import { Action } from '../components/Problem';
 import { usePage } from '../page/pageServices';
 
@@ -34,6 +36,20 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
           ))}
         </div>
       )}
+    </div>
+  );
+}
+
+/** Shows why the host couldn't do what the user asked for. */
+export function FailureBanner({ text }: { readonly text: string }) {
+  const page = usePage();
+  return (
+    <div class="strip warning">
+      <Icon file={warningIcon} />
+      <p class="notice-text" role="alert">
+        {escapeInvisible(text)}
+      </p>
+      <IconButton icon={closeIcon} name={strings.close} onClick={() => page.closeFailure()} />
     </div>
   );
 }

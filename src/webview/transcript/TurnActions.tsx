@@ -64,13 +64,13 @@ interface TurnProps {
 
 /** Starts a new conversation with the transcript up to a turn. */
 export function Fork(turn: TurnProps) {
-  const { host } = useServices();
+  const { host, page } = useServices();
   return (
     <ActionButton
       icon={forkIcon}
       name={strings.fork}
       title={strings.forkTitle}
-      onClick={() => void host.request('forkConversation', turn)}
+      onClick={() => void page.showFailureOf(host.request('forkConversation', turn))}
     />
   );
 }

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-import type { Change, ToPage } from '../../../src/shared/protocol/protocol';
+import type { Change, ToPage } from '../../../src/shared/protocol/toPage';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { sampleTheme } from '../../webview/highlight/sampleThemes';
 import { panelState } from '../../webview/support/states';

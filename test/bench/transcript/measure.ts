@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { DeltaChannel } from '../../../src/host/panel/page/deltaChannel';
-import type { ToPage } from '../../../src/shared/protocol/protocol';
+import type { ToPage } from '../../../src/shared/protocol/toPage';
 import type { PanelState } from '../../../src/shared/view/viewModel';
 import { createConversation } from './conversation';
 import { type Name, openPage, PARLEY_NAME } from './pages';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { exportJson } from '../../../src/chat/export/conversationFile';
-import { createIntentHandlers } from '../../../src/host/intents';
+import { createIntentHandlers } from '../../../src/host/intentHandlers';
 import type { Page } from '../../../src/host/panel/page/hostPage';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';

@@ -42,14 +42,16 @@ describe('Requests and subscriptions of a page', () => {
       ),
     );
     assert.deepEqual(responses, [
-      ['checkPaths', 'a-id', ['a']],
-      ['checkPaths', 'b-id', ['b']],
+      ['checkPaths', 'a-id', { value: ['a'] }],
+      ['checkPaths', 'b-id', { value: ['b'] }],
     ]);
   });
 
-  it('get a response without a value if the handler fails, and the error is logged', async () => {
+  it('get a sentence about the failure if the handler fails, and the error is logged', async () => {
     await dispatcher.dispatch({ type: 'checkPaths', requestId: 'id', paths: ['broken'] }, page);
-    assert.deepEqual(responses, [['checkPaths', 'id', undefined]]);
+    assert.deepEqual(responses, [
+      ['checkPaths', 'id', { error: { code: 'internal', message: 'Something went wrong in Parley.' } }],
+    ]);
     assert.deepEqual(errors, ['checkPaths failed']);
   });
 

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
-import { createIntentHandlers } from '../../../src/host/intents';
+import { createIntentHandlers } from '../../../src/host/intentHandlers';
 import type { Page } from '../../../src/host/panel/page/hostPage';
 import { closeEditors } from '../support/closeEditors';
 import { useServices } from '../support/testServices';

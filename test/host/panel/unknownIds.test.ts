@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createIntentHandlers } from '../../../src/host/intents';
+import { createIntentHandlers } from '../../../src/host/intentHandlers';
 import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
 import type { Page } from '../../../src/host/panel/page/hostPage';
-import type { ToHost } from '../../../src/shared/protocol/intents';
+import type { ToHost } from '../../../src/shared/protocol/toHost';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 

@@ -366,6 +366,30 @@ describePanel('files dropped or pasted on the page', {}, (panel) => {
     assert.equal(text, `${large}second`);
   });
 
+  it('are sent to the end however long the host takes for a chunk', async () => {
+    await panel.page.clock.install();
+    await dispatch('drop', { files: [{ name: 'a.txt', type: 'text/plain', text: 'text' }] });
+    const begin = await panel.intent('uploadBegin');
+    await panel.page.clock.runFor(3_600_000);
+    await panel.respond(begin, true);
+    await panel.respond(await panel.intent('uploadChunk'), true);
+    assert.deepEqual(await panel.intent('uploadEnd'), { type: 'uploadEnd', uploadId: begin.uploadId });
+  });
+
+  it('are sent in several uploads if they are more than the host accepts at once', async () => {
+    const files = Array.from({ length: 150 }, (_, index) => ({ name: `${index}.txt`, type: '', text: '' }));
+    await dispatch('drop', { files });
+    const uploads = [await receive(), await receive()].map(({ begin }) => begin.files);
+    assert.deepEqual(
+      uploads.map(({ length }) => length),
+      [100, 50],
+    );
+    assert.deepEqual(
+      uploads.flat().map(({ name }) => name),
+      files.map(({ name }) => name),
+    );
+  });
+
   it('stop when the host refuses the rest, and the next upload waits for that', async () => {
     const files = [{ name: 'a.txt', type: 'text/plain', text: 'text' }];
     await dispatch('drop', { files });

@@ -18,14 +18,14 @@ describePanel('documents that only the service has', {}, (panel) => {
     await row('plan.docx added elsewhere').waitFor();
     await panel.change({
       type: 'serviceDocuments',
-      documents: [
+      serviceDocuments: [
         { ...elsewhere, status: 'syncing' },
         { id: 's2', name: 'own.txt', origin: 'older' },
       ],
     });
     await row('plan.docx added elsewhere · Converting…').waitFor();
     await row('own.txt older version').waitFor();
-    await panel.change({ type: 'serviceDocuments', documents: [] });
+    await panel.change({ type: 'serviceDocuments', serviceDocuments: [] });
     assert.equal(await panel.page.getByRole('row').count(), 0);
   });
 
@@ -60,7 +60,7 @@ describePanel('documents that only the service has', {}, (panel) => {
     assert.deepEqual(await panel.intents(), [
       { type: 'includeServiceDocument', conversationId: id, documentId: 's1', on: false },
     ]);
-    await panel.change({ type: 'serviceDocuments', documents: [{ ...elsewhere, focus: 'excluded' }] });
+    await panel.change({ type: 'serviceDocuments', serviceDocuments: [{ ...elsewhere, focus: 'excluded' }] });
     await row('plan.docx added elsewhere · excluded').waitFor();
     await panel.page.keyboard.press('Enter');
     assert.deepEqual(await panel.intents(), [

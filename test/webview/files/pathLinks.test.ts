@@ -83,7 +83,7 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
 
   it('are checked again after a failed request, and take no response to another request', async () => {
     await panel.snapshot(panelState({ turns: [reply('1', 'src/lost.ts')] }));
-    await panel.respond(await panel.intent('checkPaths'));
+    await panel.fail(await panel.intent('checkPaths'));
     await panel.snapshot(panelState({ turns: [reply('2', 'src/lost.ts')] }));
     const request = await panel.intent('checkPaths');
     await panel.respond({ ...request, requestId: 'another' }, ['src/lost.ts']);

@@ -106,6 +106,14 @@ describePanel('forks', { width: 400 }, (panel) => {
       assert.deepEqual([await panel.composerText, await askInFork().count()], ['My draft', 0]);
     });
 
+    it('end the editing however long the fork takes', async () => {
+      await panel.page.clock.install();
+      const { request } = await edit();
+      await panel.page.clock.runFor(3_600_000);
+      await panel.respond(request, true);
+      assert.deepEqual([await panel.composerText, await askInFork().count()], ['My draft', 0]);
+    });
+
     it('leave the text in the composer if there is no fork, and what was typed since', async () => {
       const { request } = await edit();
       await panel.respond(request, false);

@@ -226,6 +226,16 @@ describePanel('mentions', {}, (panel) => {
       await panel.page.locator('#announcements').getByText('Added app.ts').waitFor();
     });
 
+    it('is announced however long the host takes, because it may ask first', async () => {
+      await open();
+      await panel.page.clock.install();
+      await press('Enter');
+      const request = await panel.intent('useMention');
+      await panel.page.clock.runFor(3_600_000);
+      await panel.respond(request, 'chip');
+      await panel.page.locator('#announcements').getByText('Added app.ts').waitFor();
+    });
+
     it('is chosen with a click', async () => {
       await open();
       await list().getByRole('option', { name: 'src' }).last().click();

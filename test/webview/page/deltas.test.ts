@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import type { ToPage } from '../../../src/shared/protocol/protocol';
+import type { ToPage } from '../../../src/shared/protocol/toPage';
 import { describePanel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Change } from '../../../src/shared/protocol/protocol';
+import type { Change } from '../../../src/shared/protocol/toPage';
 import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/view/viewModel';
 import {
   applyChange,
@@ -194,10 +194,12 @@ class HostModel {
         conversation.draft = change.text;
         break;
       case 'codeTheme':
-        state.codeTheme = change.codeTheme;
+        if (change.codeTheme) state.codeTheme = change.codeTheme;
+        else delete state.codeTheme;
         break;
       case 'chatFont':
-        state.chatFont = change.chatFont;
+        if (change.chatFont) state.chatFont = change.chatFont;
+        else delete state.chatFont;
         break;
       case 'summary':
       case 'conversationGone': {
@@ -209,17 +211,20 @@ class HostModel {
         break;
       }
       case 'composing':
-        conversation.composing = change.composing;
+        if (change.composing) conversation.composing = change.composing;
+        else delete conversation.composing;
         break;
       case 'quota':
-        state.quota = change.quota;
+        if (change.quota) state.quota = change.quota;
+        else delete state.quota;
         break;
       case 'queue':
         if (change.queue) conversation.queue = change.queue;
         else delete conversation.queue;
         break;
       case 'serviceDocuments':
-        conversation.serviceDocuments = change.documents;
+        if (change.serviceDocuments) conversation.serviceDocuments = change.serviceDocuments;
+        else delete conversation.serviceDocuments;
         break;
       case 'overflow':
         if (change.overflow) state.overflow = change.overflow;
@@ -298,8 +303,8 @@ function anyChange(): fc.Arbitrary<Change> {
       { type: 'queue' },
     ),
     serviceDocuments: constantFrom(
-      { type: 'serviceDocuments', documents: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
-      { type: 'serviceDocuments', documents: [] },
+      { type: 'serviceDocuments', serviceDocuments: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
+      { type: 'serviceDocuments', serviceDocuments: [] },
     ),
     composing: fc
       .nat(3)

@@ -105,6 +105,17 @@ describePanel('prompts', {}, (panel) => {
       assert.equal(await panel.composerText, '/');
     });
 
+    it('inserts the prompt however long the host takes, because it may ask first', async () => {
+      await open();
+      await panel.page.clock.install();
+      await type('ex');
+      await press('Enter');
+      const request = await panel.intent('usePrompt');
+      await panel.page.clock.runFor(3_600_000);
+      await panel.respond(request, [{ text: 'Explain it.' }]);
+      assert.equal(await panel.composerText, 'Explain it.');
+    });
+
     it('closes with Escape, without stopping the reply, until the next /', async () => {
       await open(panelState({ turns: [message('1', 'Hi'), streaming('2')] }));
       await press('Escape');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ConsoleMessage, Locator, Page } from 'playwright-core';
-import type { Exchanges, ToHost } from '../../../src/shared/protocol/intents';
-import type { Change, Response, ToPage } from '../../../src/shared/protocol/protocol';
+import type { RequestName, ResponseTo, SubscriptionName } from '../../../src/shared/protocol/requests';
+import type { ToHost } from '../../../src/shared/protocol/toHost';
+import type { Change, RequestError, Response, ToPage } from '../../../src/shared/protocol/toPage';
 import type { PanelState } from '../../../src/shared/view/viewModel';
 import { acquirePage, type PageOptions, releasePage } from './browser';
 import { getPageUrl, takeStrays } from './pageServer';
@@ -163,18 +164,21 @@ export class Panel {
     }, messages);
   }
 
-  /** Responds to a request or a subscription of the page as the host does; without a value, the request has failed. */
-  async respond<K extends keyof Exchanges>(
+  /** Responds to a request or a subscription of the page as the host does. */
+  async respond<K extends RequestName | SubscriptionName>(
     to: { type: K } & ({ readonly requestId: string } | { readonly subscriptionId: string }),
-    value?: Exchanges[K][1],
+    value: ResponseTo<K>,
   ): Promise<void> {
     const id = 'requestId' in to ? to.requestId : to.subscriptionId;
-    await this.post({
-      type: 'response',
-      name: to.type,
-      id,
-      ...(value !== undefined && { value }),
-    } as Response);
+    await this.post({ type: 'response', name: to.type, id, value } as Response);
+  }
+
+  /** Responds to a request of the page that it failed. */
+  async fail<K extends RequestName>(
+    to: { readonly type: K; readonly requestId: string },
+    error: RequestError = { code: 'internal', message: 'Something went wrong in Parley.' },
+  ): Promise<void> {
+    await this.post({ type: 'response', name: to.type, id: to.requestId, error } as Response);
   }
 
   /** Waits until the page has rendered all that happened so far. */

@@ -1,4 +1,4 @@
-import type { Change, ToPage } from '../../../shared/protocol/protocol';
+import type { Change, ToPage } from '../../../shared/protocol/toPage';
 import type { ConversationView, Notice, PanelState } from '../../../shared/view/viewModel';
 
 /** Changes within one frame are posted together. */

@@ -3,8 +3,15 @@ import * as vscode from 'vscode';
 import type { Chat } from '../../../chat/conversations/chat';
 import type { ChatEvent } from '../../../chat/model/chatEvent';
 import type { Conversation } from '../../../chat/model/conversation';
-import type { Exchanges, ToHost } from '../../../shared/protocol/intents';
-import type { CodeAction, Response, ToPage } from '../../../shared/protocol/protocol';
+import type { RequestName, ResponseTo, SubscriptionName } from '../../../shared/protocol/requests';
+import { type ToHost, toHostSchema } from '../../../shared/protocol/toHost';
+import type {
+  CodeAction,
+  FocusMessage,
+  RequestError,
+  Response,
+  ToPage,
+} from '../../../shared/protocol/toPage';
 import type { Notice, PanelState } from '../../../shared/view/viewModel';
 import { DisposableStore } from '../../base/disposables';
 import {
@@ -20,7 +27,6 @@ import type { SetupGuide } from '../../service/setupGuide';
 import type { UploadFolders } from '../../service/uploadFolders';
 import type { CodeThemes } from '../../theme/codeThemes';
 import { DeltaChannel } from './deltaChannel';
-import { intentSchema } from './intentSchema';
 import { createNotice } from './notice';
 import { affectsList, toChanges } from './toChanges';
 import { toConversationView } from './turnView';
@@ -30,17 +36,6 @@ export interface WebviewHost {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
 }
-
-/** The messages that move the keyboard focus within the page. */
-export type FocusMessage =
-  | 'focusComposer'
-  | 'focusTranscript'
-  | 'previousTurn'
-  | 'nextTurn'
-  | 'showList'
-  | 'showDocuments'
-  | 'find'
-  | 'showTimeline';
 
 /** What a page asks for; `ready` is handled by the page itself. */
 export type Intent = Exclude<ToHost, { type: 'ready' }>;
@@ -157,12 +152,16 @@ export class Page implements vscode.Disposable {
   }
 
   /**
-   * Responds to a request or subscription of the page. Without a value, the request has failed. Returns false if the page
-   * was hidden since, which ends what it asked for.
+   * Responds to a request or subscription of the page. Returns false if the page was hidden since, which ends what it asked
+   * for.
    */
-  respond<K extends keyof Exchanges>(name: K, id: string, value: Exchanges[K][1] | undefined): boolean {
+  respond<K extends RequestName | SubscriptionName>(
+    name: K,
+    id: string,
+    result: { readonly value: ResponseTo<K> } | { readonly error: RequestError },
+  ): boolean {
     if (!this.#ready) return false;
-    this.#post({ type: 'response', name, id, ...(value !== undefined && { value }) } as Response);
+    this.#post({ type: 'response', name, id, ...result } as Response);
     return true;
   }
 
@@ -216,7 +215,7 @@ export class Page implements vscode.Disposable {
   }
 
   #receive(message: unknown): void {
-    const parsed = v.safeParse(intentSchema, message, { abortEarly: true });
+    const parsed = v.safeParse(toHostSchema, message, { abortEarly: true });
     if (!parsed.success) {
       this.#log.warn('Ignored an invalid message from the page');
       return;

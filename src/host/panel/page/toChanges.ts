@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../../chat/model/chatEvent';
 import { type Conversation, getBotName } from '../../../chat/model/conversation';
 import type { Turn } from '../../../chat/model/turn';
-import type { Change } from '../../../shared/protocol/protocol';
+import type { Change } from '../../../shared/protocol/toPage';
 import { toQueueView } from './queueView';
 import { toServiceDocumentViews } from './serviceDocumentsView';
 import { toComposingView, toForkLinks, toTurnView } from './turnView';
@@ -105,7 +105,7 @@ function toOwnDocumentChanges(conversation: Conversation): Change[] {
 }
 
 function toServiceDocumentsChange(conversation: Conversation): Change {
-  return { type: 'serviceDocuments', documents: toServiceDocumentViews(conversation) };
+  return { type: 'serviceDocuments', serviceDocuments: toServiceDocumentViews(conversation) };
 }
 
 function toQueueChanges(conversation: Conversation): Change[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
-import type { Change, ToPage } from '../../../../src/shared/protocol/protocol';
+import type { Change, ToPage } from '../../../../src/shared/protocol/toPage';
 import type { ConversationView, Notice, PanelState } from '../../../../src/shared/view/viewModel';
 
 const state: PanelState = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
 import { Page } from '../../../../src/host/panel/page/hostPage';
-import type { ToHost } from '../../../../src/shared/protocol/intents';
+import type { ToHost } from '../../../../src/shared/protocol/toHost';
 import { forged } from '../../../support/forged';
 import { cases } from '../../../support/fuzz';
 import { FakeChat } from '../../support/fakeChat';

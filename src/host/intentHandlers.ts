@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ToHost } from '../shared/protocol/intents';
+import type { ToHost } from '../shared/protocol/toHost';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
 import { searchMessages } from './conversations/searchMessages';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
-import { intentSchema } from '../../../../src/host/panel/page/intentSchema';
+import { toHostSchema } from '../../../../src/shared/protocol/toHost';
 
 describe('The schema of intents', () => {
-  const accepts = (message: unknown) => v.is(intentSchema, message);
+  const accepts = (message: unknown) => v.is(toHostSchema, message);
 
   const begin = {
     ...{ type: 'uploadBegin', requestId: 'r', conversationId: 'c', uploadId: 'u' },

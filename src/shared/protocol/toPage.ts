@@ -1,35 +1,25 @@
-import type { CodeTheme } from '../view/codeTheme';
 import type {
   Bot,
-  ChatFont,
-  ComposingView,
   ConversationSummary,
   ConversationView,
   Ending,
-  Notice,
-  Overflow,
   PanelState,
   Problem,
-  QueueView,
-  QuotaEstimate,
-  ServiceDocument,
-  Setup,
   Turn,
 } from '../view/viewModel';
-import type { Exchanges } from './intents';
+import type { RequestName, ResponseTo, SubscriptionName } from './requests';
+
+/** A field of `T` that has a new value: the change has the name of the field, and no value if the field is now absent. */
+type FieldChange<T, K extends keyof T = keyof T> = { [F in K]-?: { readonly type: F } & Pick<T, F> }[K];
 
 /** One change of the page's state. */
 export type Change =
-  | { readonly type: 'setup'; readonly setup: Setup }
-  | { readonly type: 'sendWith'; readonly sendWith: PanelState['sendWith'] }
-  | { readonly type: 'codeTheme'; readonly codeTheme: CodeTheme }
-  | { readonly type: 'chatFont'; readonly chatFont: ChatFont }
-  | { readonly type: 'conversations'; readonly conversations: readonly ConversationSummary[] }
+  /** In a `conversation`, another conversation is shown. */
+  | FieldChange<PanelState>
+  | FieldChange<ConversationView, 'composing' | 'queue' | 'serviceDocuments'>
   /** A conversation of the list is new or changed. */
   | { readonly type: 'summary'; readonly summary: ConversationSummary }
   | { readonly type: 'conversationGone'; readonly conversationId: string }
-  /** Another conversation is shown. */
-  | { readonly type: 'conversation'; readonly conversation: ConversationView }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
   | { readonly type: 'forks'; readonly forks: Pick<ConversationView, 'forkedFrom' | 'forks'> }
   /** A new turn (the last one, or the one before `before`), or a replacement for the turn with its id. */
@@ -52,19 +42,7 @@ export type Change =
   /** The message was refused: the composer keeps its text. */
   | { readonly type: 'notSent' }
   /** A new text for the composer, set by the host. */
-  | { readonly type: 'draft'; readonly text: string }
-  /** The composer's chips and options. */
-  | { readonly type: 'composing'; readonly composing: ComposingView }
-  /** The messages waiting to be sent; absent if there are none. */
-  | { readonly type: 'queue'; readonly queue?: QueueView }
-  | { readonly type: 'serviceDocuments'; readonly documents: readonly ServiceDocument[] }
-  /** Absent if the user is to be asked what to do with a long text. */
-  | { readonly type: 'overflow'; readonly overflow?: Overflow }
-  | { readonly type: 'quota'; readonly quota: QuotaEstimate }
-  /** Absent if there is nothing to show of a folder. */
-  | { readonly type: 'uploadFolder'; readonly uploadFolder?: string }
-  /** Absent if there is no notice any more. */
-  | { readonly type: 'notice'; readonly notice?: Notice };
+  | { readonly type: 'draft'; readonly text: string };
 
 /** An action of a code block. */
 export type CodeAction =
@@ -76,41 +54,49 @@ export type CodeAction =
   | 'reviewChange'
   | 'toggleWrap';
 
+/** Moves the keyboard focus within the page. */
+export type FocusMessage =
+  | 'focusComposer'
+  /** To the transcript, where the arrow keys scroll. */
+  | 'focusTranscript'
+  /** To the previous or next turn; the composer comes after the last one. */
+  | 'previousTurn'
+  | 'nextTurn'
+  /** Opens the conversation list, with the focus in its filter. */
+  | 'showList'
+  /** To the conversation's documents. */
+  | 'showDocuments'
+  /** Opens the find widget over the transcript. */
+  | 'find'
+  /** Opens the timeline of the transcript. */
+  | 'showTimeline';
+
 /**
- * Messages from the host to the page. After a snapshot come deltas, each with the next sequence number;
- * on a gap the page posts `ready` again.
+ * What the host says to the page, which trusts it. After a snapshot come deltas, each with the next sequence number; on a gap
+ * the page posts `ready` again.
  */
 export type ToPage =
   | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
-  | { readonly type: 'focusComposer' }
-  /** Moves the focus to the transcript, where the arrow keys scroll. */
-  | { readonly type: 'focusTranscript' }
-  /** Moves the focus to the previous or next turn; the composer comes after the last one. */
-  | { readonly type: 'previousTurn' }
-  | { readonly type: 'nextTurn' }
-  /** Opens the conversation list, with the focus in its filter. */
-  | { readonly type: 'showList' }
-  /** Moves the focus to the conversation's documents. */
-  | { readonly type: 'showDocuments' }
-  /** Opens the find widget over the transcript. */
-  | { readonly type: 'find' }
-  /** Opens the timeline of the transcript. */
-  | { readonly type: 'showTimeline' }
-  | Response
+  | { [T in FocusMessage]: { readonly type: T } }[FocusMessage]
   /** An entry of a code block's context menu was chosen; the page knows which block. */
   | { readonly type: 'codeAction'; readonly action: CodeAction }
   /** Copies the selection in the transcript as Markdown. */
-  | { readonly type: 'copySelection' };
+  | { readonly type: 'copySelection' }
+  | Response;
 
 /** The host's answer to a request, or one of its answers to a subscription. */
 export type Response = {
-  readonly [K in keyof Exchanges]: {
+  readonly [K in RequestName | SubscriptionName]: {
     readonly type: 'response';
     readonly name: K;
     /** The `requestId` or `subscriptionId`. */
     readonly id: string;
-    /** Absent if the request failed. */
-    readonly value?: Exchanges[K][1];
-  };
-}[keyof Exchanges];
+  } & ({ readonly value: ResponseTo<K> } | { readonly error: RequestError });
+}[RequestName | SubscriptionName];
+
+/** Why a request failed: a code, and a sentence for the user. */
+export interface RequestError {
+  readonly code: string;
+  readonly message: string;
+}
