@@ -83,7 +83,7 @@ describe('the schemas of the service’s items', () => {
     for (const value of [null, 2, 'yes', '', {}, []]) assert.equal(readFlag(value), undefined);
   });
 
-  it('read what is in data, or else beside it', () => {
+  it('schemas read the fields in `data`, or else next to it', () => {
     const upload = { url: 'https://example.com/', key: 'k' };
     for (const body of [upload, { data: upload }, { ...upload, data: {} }, { ...upload, data: { id: 1 } }])
       assert.deepEqual(v.parse(singleSchema(signedUploadSchema), body), upload);

@@ -224,14 +224,14 @@ describe('createNodeFetch', () => {
     await assert.rejects(async () => reader?.read(), TypeError);
   });
 
-  it('closes the connection immediately when the body is cancelled', async () => {
+  it('closes the connection immediately when the body is canceled', async () => {
     const server = await startServer((_request, response) => response.write('some'));
     const response = await fetch(server.origin, createInit());
     await response.body?.cancel();
     await server.untilClosed();
   });
 
-  it('ignores the end of a response that was cancelled', async () => {
+  it('ignores the end of a response that was canceled', async () => {
     const server = await startServer((_request, response) => response.end('all'));
     const { body } = await fetch(server.origin, createInit());
     await body?.cancel();

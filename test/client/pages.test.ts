@@ -102,7 +102,7 @@ describe('readPages', () => {
       ],
     };
     for (const [style, [answer, expected]] of Object.entries(styles)) {
-      it(`from ${style}`, async () => {
+      it(`readPages reads each item once from ${style}`, async () => {
         const { client, requests } = await serve(answer);
         const items = await collectItems(readPages((page) => client.listBots({ page })));
         assert.deepEqual(

@@ -145,7 +145,7 @@ for (const { name, fetch, bodyOf } of uploads) {
       assert.equal(other.headers.length, 0);
     });
 
-    it('fails as unreachable when nobody listens', async () => {
+    it('fails as unreachable when no server listens', async () => {
       const { client } = createClient(API, { fetch });
       const url = `http://127.0.0.1:${CLOSED_PORT}/b`;
       const error = await getServiceError(
@@ -315,7 +315,7 @@ describe('putFile with a stream', () => {
     assert.ok(ahead < 24 * 1024 * 1024, `${ahead} bytes were held`);
   });
 
-  it('times out when nobody reads the stream or nobody answers', async () => {
+  it('times out when the server neither reads the stream nor answers', async () => {
     for (const takes of [false, true]) {
       const pending: http.IncomingMessage[] = [];
       const server = http.createServer((request) => {

@@ -42,7 +42,7 @@ describe('ReplyParser', () => {
     });
   });
 
-  it('stays open without [END]', () => {
+  it('a reply without [END] stays open', () => {
     for (const stream of [
       '',
       'data: [START]\n\n',

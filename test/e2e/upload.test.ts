@@ -121,7 +121,7 @@ describeInWorkbench(
       assert.equal(service.requests.filter(({ method }) => method === 'PUT').length, puts);
     });
 
-    it('closes the socket and creates no document when cancelled from the notification', async () => {
+    it('closes the socket and creates no document when an upload is canceled from the notification', async () => {
       await person.newConversation();
       const documents = service.documents.size;
       service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 4_000_000 });

@@ -70,7 +70,7 @@ describeInWorkbench(
       assert.match(await other.reply('Echo'), /answer to the other/);
     });
 
-    it('show a reply that streams in the other one, say so, and queue messages sent meanwhile', async () => {
+    it('windows show that a reply is streaming in the other window, and queue messages sent in the meantime', async () => {
       await other.open('said in the one');
       const script = service.script();
       await one.say('count for both');

@@ -43,14 +43,14 @@ describe('A hostile name', () => {
     return id;
   };
 
-  it('of a conversation is inert in the dialogs that delete it [attack: notification]', async () => {
+  it('a conversation’s name is inert in the dialogs that delete it [attack: notification]', async () => {
     answer = ({ buttons }) => buttons[0];
     await fixture.services.conversations.delete(await newConversation());
     assert.equal(recorded.shown.length, 2);
     check();
   });
 
-  it('of an imported file and its conversation is inert in notifications [attack: notification]', async () => {
+  it('the names of an imported file and its conversation are inert in notifications [attack: notification]', async () => {
     const id = await newConversation();
     const folder = await mkdtemp(path.join(tmpdir(), 'parley-names-'));
     try {
@@ -68,13 +68,13 @@ describe('A hostile name', () => {
     }
   });
 
-  it('of a file that can’t be uploaded is inert in the error message [attack: notification]', async () => {
+  it('the name of a file that can’t be uploaded is inert in the error message [attack: notification]', async () => {
     const missing = vscode.Uri.file(path.join(tmpdir(), '[Retry](command:x) \u202e.txt'));
     await collectCandidates([missing]);
     check();
   });
 
-  it('of a folder is inert in the quick pick of folders [attack: notification]', async () => {
+  it('a folder’s name is inert in the quick pick of folders [attack: notification]', async () => {
     const { chat, uploads, uploadFolders } = fixture.services;
     const folder = { id: '1', name: HOSTILE };
     uploadFolders.list = async () => [folder];
@@ -88,7 +88,7 @@ describe('A hostile name', () => {
     check();
   });
 
-  it('of a bot is inert in the quick pick of bots [attack: notification]', async () => {
+  it('a bot’s name is inert in the quick pick of bots [attack: notification]', async () => {
     const { bots } = fixture.services;
     bots.list = async () => [{ id: '1', name: HOSTILE, model: HOSTILE }];
     answer = ({ items }) => items.find((item: BotItem) => item.bot);

@@ -55,7 +55,7 @@ describe('The temporary folder of a test run', () => {
     assert.deepEqual(await readdir(parent), []);
   });
 
-  it('is removed on Ctrl+C', async () => {
+  it('removes the temporary folder on Ctrl+C', async () => {
     const { child } = await startRun();
     child.kill('SIGINT');
     assert.deepEqual(await once(child, 'exit'), [130, null]);

@@ -17,12 +17,12 @@ describePanel('motion', {}, (panel) => {
     await panel.page.locator('.revealed').waitFor();
   };
 
-  it('is present by default', async () => {
+  it('animations run by default', async () => {
     await show();
     assert.deepEqual([...new Set(await moving())].toSorted(), ['reveal', 'turn', 'wait']);
   });
 
-  it('is absent if the system asks for reduced motion', async () => {
+  it('animations are absent if the system asks for reduced motion', async () => {
     await panel.page.emulateMedia({ reducedMotion: 'reduce' });
     await show();
     assert.deepEqual(await moving(), []);

@@ -10,7 +10,7 @@ describe('A conversation whose queue can’t be read', () => {
   });
   afterEach(() => fixture.close());
 
-  it('opens, says so, and takes new messages, while the file is kept', async () => {
+  it('a conversation with an unreadable queue opens with a notice, takes new messages, and keeps the file', async () => {
     const before = await fixture.otherWindow();
     const { id } = before.newConversation();
     assert.equal(await before.replies.send(id, 'Hello'), 'sent');

@@ -129,7 +129,7 @@ describe('fold', () => {
     );
   });
 
-  it('keeps the positions of matches', () => {
+  it('fold keeps the positions of matches', () => {
     const unit = fc.constantFrom('a', 'B', 'é', 'e\u0301', 'ﬁ', 'İ', '😀', ' ', 'Å', '한');
     fc.assert(
       fc.property(fc.string({ unit }), fc.string({ unit, minLength: 1, maxLength: 3 }), (text, query) => {

@@ -52,7 +52,7 @@ describe('findServiceDocuments', () => {
     ]);
   });
 
-  it('has what isn’t listed because it is not in the focus', () => {
+  it('includes documents that aren’t listed because they aren’t in the focus', () => {
     const excluded = [toDocument('b')];
     const changes = [{ document: toDocument('c'), included: true }];
     assert.deepEqual(find({ excluded }), []);

@@ -258,7 +258,7 @@ describe('FocusSync’s requests', () => {
       assert.equal(reads.length, 0);
     });
 
-    it('ignores the answer about a conversation that was deleted meanwhile', async () => {
+    it('ignores the answer about a conversation that was deleted in the meantime', async () => {
       show('c1');
       await tick();
       conversations.clear();
@@ -330,7 +330,7 @@ describe('FocusSync’s requests', () => {
       assert.deepEqual([conversationReads, capabilities.has('document_ids')], [['remote c1'], true]);
     });
 
-    it('ends with dispose', async () => {
+    it('stops reading the focus on dispose', async () => {
       show('c1');
       await tick();
       focusSync.dispose();
@@ -439,7 +439,7 @@ describe('FocusSync’s requests', () => {
       assert.deepEqual(updates, []);
     });
 
-    it('sends nothing for a conversation that was deleted meanwhile', async () => {
+    it('sends nothing for a conversation that was deleted in the meantime', async () => {
       const changing = include('a');
       await tick();
       conversations.clear();

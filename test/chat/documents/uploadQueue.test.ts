@@ -139,7 +139,7 @@ describe('UploadQueue', () => {
     }
   });
 
-  it('closes the socket and registers nothing when cancelled during the upload', async () => {
+  it('closes the socket and registers nothing when canceled during the upload', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
     const { id } = fixture.newConversation();
     const source = createFakeFile('big.pdf', randomBytes(5_000_000));
@@ -155,7 +155,7 @@ describe('UploadQueue', () => {
     assert.equal(fixture.service.documents.size, 0);
   });
 
-  it('is cancelled when the window closes', async () => {
+  it('an upload is canceled when the window closes', async () => {
     fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 1000 });
     const { id } = fixture.newConversation();
     const source = createFakeFile('notes.txt', randomBytes(100));
@@ -268,7 +268,7 @@ describe('UploadQueue', () => {
     assert.ok((turn.failure?.retryAt ?? 0) > Date.now() + 2_900_000);
   });
 
-  it('can be cancelled while it waits', async () => {
+  it('an upload can be canceled while it waits', async () => {
     fixture.service.inject({ name: 'retry-after', on: 'POST /uploads/signed-url', value: '60' });
     const { id } = fixture.newConversation();
     const { turnId, finished } = fixture.uploads.add(id, createFakeFile('notes.txt', randomBytes(1000)));
@@ -278,7 +278,7 @@ describe('UploadQueue', () => {
     assert.equal(getDocuments(id)[0]?.state, 'cancelled');
   });
 
-  it('closes a file that is cancelled in the queue at once, and sends nothing of it', async () => {
+  it('immediately closes a file that is canceled in the queue, and sends nothing of it', async () => {
     const { id } = fixture.newConversation();
     fixture.service.inject({ name: 'slow', on: 'POST /uploads/signed-url', delayMs: 50, times: 3 });
     const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createFakeFile(`${name}.txt`, randomBytes(100)));
@@ -404,7 +404,7 @@ describe('UploadQueue', () => {
       );
     });
 
-    it('is not kept in memory once it is converted, removed or cancelled, nor if it is large or has a location', async () => {
+    it('a pasted file isn’t kept in memory once it is converted, removed, or canceled, or if it is large or has a location', async () => {
       const { id, turnId } = await uploadPasted(randomBytes(1000));
       setStatus(id, turnId, 'synced');
       assert.equal(await fixture.uploads.repeat(id, turnId), false);

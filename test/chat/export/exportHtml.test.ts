@@ -52,7 +52,7 @@ describe('A conversation exported as HTML', () => {
     assert.match(html, /<li><a href="https:\/\/a\.example\/" rel="noreferrer noopener">x<\/a><\/li>/);
   });
 
-  it('has the items of task lists as such, without their brackets', () => {
+  it('renders task list items as checkboxes, without their brackets', () => {
     const html = toHtml('- [x] **a**\n- [ ] b\n- [c] d\n\n[x] e');
     assert.match(
       html,
@@ -278,7 +278,7 @@ describe('A conversation exported as HTML', () => {
     }
   });
 
-  it('shows what is nested too deeply as text', () => {
+  it('shows content that is nested too deeply as text', () => {
     for (const mark of ['> ', '- ', '1. ', '<details>\n', '> - ']) {
       const html = toHtml(`${mark.repeat(200)}deep *text*\n\nafter`);
       // Tags that are too deep are in text, where emphasis in so many of them is text as well.
@@ -358,7 +358,7 @@ describe('A conversation exported as HTML', () => {
     assert.equal(html.split(' href="https://').length - 1, 500);
   });
 
-  it('shares room between replies with many references, and keeps what is left to the others [attack: slow text]', async () => {
+  it('replies with many references share a limit, and leave the rest of it to the others [attack: slow text]', async () => {
     const hostile = `${'[a][0]\n'.repeat(1_000)}\n[0]: https://a.b/${'x'.repeat(9_000)}\n`;
     const texts = [...Array<string>(50).fill(hostile), '[last](https://last.example)'];
     const html = await write(...texts.map((text, index) => replyOf(text, { id: `r${index}` })));

@@ -79,7 +79,7 @@ describe('Forks', () => {
     assert.equal(fixture.service.conversations.size, 2);
   });
 
-  it('of a fork include what was said before it, without the document with that', async () => {
+  it('forks of a fork include the earlier messages, but not the transcript document', async () => {
     const forkId = await fork({ turnId: getTurn(1).id, bot: { id: 'guide', name: 'Guide' } });
     await whenUploaded(forkId);
     const turns = ['Three', 'Four'].map(
@@ -95,7 +95,7 @@ describe('Forks', () => {
     assert.equal(getUploads().at(-1), 'One\nOne\nThree\nFive\nFive');
   });
 
-  it('of a fork end at a link that leads back, and have a limited length', async () => {
+  it('forks of a fork end at a circular link, and have a limited length', async () => {
     const link = (forkedFrom: string) => ({ id: forkedFrom, name: '', turnId: getTurn(0).id });
     fixture.chat.update(id, { forkedFrom: link(id) });
     await whenUploaded(await fork({ turnId: getTurn(1).id }));

@@ -106,7 +106,7 @@ describe('A conversation', () => {
     assert.equal(hasDerivedName(conversationOf([], 'Plans (Fork)')), false);
   });
 
-  it('has a newer version of a document unless its upload failed or was cancelled', () => {
+  it('a document has a newer version unless that one’s upload failed or was canceled', () => {
     for (const [state, replaced] of [
       ['attached', true],
       ['uploading', true],

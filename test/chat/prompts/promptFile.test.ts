@@ -38,7 +38,7 @@ Review it.
     assert.equal(body, 'e\\u{202e}f\\u{e0041}\tg');
   });
 
-  it('is read as it was written', () => {
+  it('a prompt file is read as it was written', () => {
     const name = fc
       .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 60 })
       .map((it) => it.trim().replace(/\s+/g, ' '));

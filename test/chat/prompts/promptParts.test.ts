@@ -39,7 +39,7 @@ describe('The variables of a prompt', () => {
     assert.equal(expand(1_000_001), undefined);
   });
 
-  it('are named', () => {
+  it('getVariableNames returns each variable once, without inputs', () => {
     assert.deepEqual(
       [...getVariableNames('${selection} ${input:a:b} ${file}${file}')],
       ['selection', 'file'],

@@ -53,7 +53,7 @@ describe('A turn that mergeMessages adds', () => {
     assert.deepEqual(getTexts(applyMerge(turns, messages)), ['A', 'M2', 'C']);
   });
 
-  it('comes before a document added in a later second, and after one of the same second', () => {
+  it('a message comes before a document added in a later second, and after a document of the same second', () => {
     const messages = [createRemoteMessage('1', 'A', false), createRemoteMessage('2', 'B', false, created(5))];
     for (const [at, texts] of [
       [inSeconds(5, 999), ['A', 'a.txt', 'B']],
@@ -76,13 +76,13 @@ describe('A turn that mergeMessages adds', () => {
     assert.deepEqual(getTexts(applyMerge(turns, messages)), ['Unsent', 'Failed', 'New', 'Later']);
   });
 
-  it('comes right after its message if it is a reply, before a document added meanwhile', () => {
+  it('a reply comes right after its message, before a document added in the meantime', () => {
     const turns = [createMessageTurn('a', 'A'), createDocumentTurn('d')];
     const messages = [createRemoteMessage('1', 'A', false), createRemoteMessage('2', 'B', true, created(5))];
     assert.deepEqual(getTexts(applyMerge(turns, messages)), ['A', 'B', 'a.txt']);
   });
 
-  it('without a time, has that of the turn before it or the current one, and comes after documents', () => {
+  it('a message without a time takes that of the previous turn or the current time, and comes after documents', () => {
     const turns = [
       createMessageTurn('a', 'A', inSeconds(3)),
       createDocumentTurn('d', inSeconds(4)),
@@ -159,7 +159,7 @@ describe('A turn that mergeMessages adds', () => {
       assert.equal(list(['d', false, 5], ['c', false, 6], ['b', false, undefined], ['a', false, 1]), 'abcd');
     });
 
-    it('is after the first message of the same second, in whatever order the service lists them', () => {
+    it('a reply follows the first message of the same second, in whatever order the service lists them', () => {
       assert.equal(list(['c', true, 1], ['b', true, 1], ['a', false, 1]), 'abc');
       assert.equal(list(['a', true, 1], ['b', false, 1], ['c', true, 1]), 'abc');
       assert.equal(list(['a', false, 1], ['b', true, 1], ['c', false, 1]), 'abc');

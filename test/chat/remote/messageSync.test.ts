@@ -113,7 +113,7 @@ describe('MessageSync', () => {
     const texts = Array.from({ length: COUNT }, (_, index) => `Text ${index}`);
     const getAdded = (id: string) => b.texts(id).filter((text) => text.startsWith('Text '));
 
-    it('adds some of them at a time, so that the extension host can answer meanwhile', async () => {
+    it('adds messages in batches, so that the extension host stays responsive', async () => {
       const id = await addMessages(texts);
       let [inTask, most] = [0, 0];
       const subscription = b.chat.onEvent(() => {
@@ -126,7 +126,7 @@ describe('MessageSync', () => {
       assert.ok(most <= 300, `${most} changes in one task`);
     });
 
-    it('compares a part of many megabytes at a time, so that the extension host can answer meanwhile [attack: slow text]', async () => {
+    it('compares many megabytes in parts, so that the extension host stays responsive [attack: slow text]', async () => {
       const id = await addMessages(
         Array.from({ length: 6 }, (_, index) => `Text ${index}${' a'.repeat(600_000)}`),
       );
@@ -147,7 +147,7 @@ describe('MessageSync', () => {
       assert.ok(most < 3_000_000, `${most} characters in one task`);
     });
 
-    it('adds them in order around a turn that another one adds meanwhile', async () => {
+    it('adds new messages in order around a turn that another sync adds in the meantime', async () => {
       const id = await addMessages(texts);
       const turn = { kind: 'message', id: 'here', text: 'Here', at: b.now + 60_000 } as const;
       const permission = await acquire(b.chat, id);
@@ -161,7 +161,7 @@ describe('MessageSync', () => {
       assert.equal(b.texts(id).at(-1), 'Here');
     });
 
-    it('leaves the rest to the next refresh if a reply starts meanwhile', async () => {
+    it('leaves the remaining messages to the next refresh if a reply starts in the meantime', async () => {
       const id = await addMessages(texts);
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: b.now } as const;
       const permission = await acquire(b.chat, id);

@@ -79,14 +79,14 @@ describe('RemoteConversations', () => {
       { what: 'a 404, if that fails', error: { status: 404 }, answer: 500, state: 'unknown' },
       { what: 'a 404, if that fails without a status', error: { status: 404 }, answer: 0, state: 'unknown' },
     ])
-      it(`after ${what}: ${state}`, async () => {
+      it(`reports ${state} after ${what}`, async () => {
         const status = answer || undefined;
         if (answer !== undefined) failWith('getConversation', createError({ status }));
         const checked = await fixture.remote.checkConversation(id, fixture.connect(), createError(error));
         assert.deepEqual([checked, find().remote?.gone], [state, state === 'gone' ? true : undefined]);
       });
 
-    it('not after other errors, nor on another service', async () => {
+    it('doesn’t ask after other errors, or on another service', async () => {
       const check = (error: Error, conversationId = id) =>
         fixture.remote.checkConversation(conversationId, fixture.connect(), error);
       assert.equal(await check(createError({ status: 500 })), 'unknown');

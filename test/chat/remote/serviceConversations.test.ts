@@ -110,7 +110,7 @@ describe('ServiceConversations', () => {
     assert.deepEqual(queries, [{ page: undefined }, { page: undefined, keyword: 'moss' }]);
   });
 
-  it('throws what is no error of the service', async () => {
+  it('rethrows errors that aren’t the service’s', async () => {
     await start();
     fixture.connect().client.listConversations = async () => {
       throw new TypeError('a bug');

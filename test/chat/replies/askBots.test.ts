@@ -41,7 +41,7 @@ describe('A question to two bots', () => {
   const getEndings = (ids: readonly string[]) =>
     ids.map((id) => find(id).turns.map((turn) => (turn.kind === 'reply' ? turn.ending : turn.kind)));
 
-  it('is one message to each, in a conversation of its own, and leaves both composers', async () => {
+  it('sends one message to each bot in a separate conversation, and leaves both composers alone', async () => {
     const { ids, results } = await ask();
     assert.deepEqual(results, ['sent', 'sent']);
     assert.deepEqual(getSentTexts(), [CONTENT, CONTENT]);

@@ -188,7 +188,7 @@ describe('MessageSender', () => {
         document: `Why?${' '.repeat(2000)}`,
       },
     ].map((each) => ({ context: [chip], ...each })))
-      it(`as a document ${title}`, async () => {
+      it(`the document of a long message ${title}`, async () => {
         fixture.chat.composers.addContext(id, context);
         const ids = context.map((each) => each.id);
         assert.equal(await sending.send(id, { text, context: ids, overflow: 'document' }), 'sent');
@@ -200,7 +200,7 @@ describe('MessageSender', () => {
         else assert.equal(sent, message);
       });
 
-    it('with exactly 2,000 code points is sent as it is', async () => {
+    it('sends a message with exactly 2,000 code points unchanged', async () => {
       assert.equal(await sending.send(id, { text: 'x'.repeat(2000), context: [] }), 'sent');
       await fixture.ended(id);
       assert.deepEqual(getSentTexts(), ['x'.repeat(2000)]);

@@ -126,7 +126,7 @@ describe('ConversationStore.list', () => {
     assert.equal((await listNames(window)).at(-1), 'Anew: c0');
   });
 
-  it('is iterated by `scan` with all turns', async () => {
+  it('`scan` yields every conversation with all turns', async () => {
     await fill(3);
     const texts: string[] = [];
     for await (const { turns } of folder.window().store.scan()) {

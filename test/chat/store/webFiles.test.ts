@@ -71,7 +71,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       }
     });
 
-    it('have a streamed reply once, whichever steps fail meanwhile', async () => {
+    it('have a streamed reply once, whichever steps fail while it is written', async () => {
       for (const count of [1, 3, 10]) {
         for (let from = 0, isOver = false; !isOver; from++) {
           disk.clear();

@@ -184,7 +184,7 @@ for (const { name, fetch } of TRANSPORTS)
       assert.deepEqual([joinText(chunks), incomplete], ['data: {"chunk":"a"}\n\n', 'stopped']);
     });
 
-    it('without a body are passed on as they are', async () => {
+    it('passes on responses without a body unchanged', async () => {
       const server = await startByteServer('HTTP/1.1 204 No Content\r\n\r\n');
       await connect(server.origin).deleteConversation('c1');
       const { status, chunks, incomplete } = observer.exchanges[0]?.response ?? {};
@@ -209,7 +209,7 @@ describe('Observed exchanges', () => {
     assert.equal(observer.exchanges[0]?.response?.incomplete, 'closed');
   });
 
-  it('are at most a thousand', async () => {
+  it('keeps at most a thousand exchanges', async () => {
     let fullCount = 0;
     const observer = new ExchangeObserver(
       () => undefined,

@@ -103,7 +103,7 @@ describe('The redaction of JSON', () => {
     assert.equal(second?.query, `conversation_id=${pseudonym}&keyword=xxxx`);
   });
 
-  it('gives each of many short ids a pseudonym of its own', () => {
+  it('gives each of many short IDs a unique pseudonym', () => {
     const ids = Array.from({ length: 300 }, (_, index) => index);
     const { body } = redactBody(ids.map((id) => ({ id })));
     assert.equal(new Set(body.map(({ id }: { id: number }) => id)).size, ids.length);
@@ -121,7 +121,7 @@ describe('The redaction of JSON', () => {
     });
   });
 
-  it('nests what is returned to a limited depth', () => {
+  it('returns values of limited depth', () => {
     const deep = `{"body":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const response = { ...responseOf(deep), headers: new Headers({ 'Content-Type': 'application/json' }) };
     const { body } = redactOne(exchangeOf({ response })).response ?? {};
@@ -440,7 +440,7 @@ describe('A key', () => {
           }
     });
 
-  it('of digits isn’t in numbers either', () => {
+  it('a key made of digits isn’t left in numbers', () => {
     const options = { startedAt: 0, keys: ['12345678'], keepsTexts: true };
     const response = responseOf({ count: 12345678, other: 9123456780, id: 12345678 });
     const [redacted] = redactRecording([exchangeOf({ response })], options).exchanges;

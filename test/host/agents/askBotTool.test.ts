@@ -108,7 +108,7 @@ describe('The askBot tool', () => {
     assert.equal(fixture.service.conversations.size, 1);
   });
 
-  it('stops the reply when it is cancelled, and keeps the partial reply', async () => {
+  it('stops the reply when the tool call is canceled, and keeps the partial reply', async () => {
     const script = fixture.service.script();
     const stop = new vscode.CancellationTokenSource();
     const asking = invoke({ question: 'A long story' }, stop.token);

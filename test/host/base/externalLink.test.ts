@@ -75,7 +75,7 @@ describe('A link of a reply', () => {
     assert.ok(recorded.shown.every(({ by }) => by === 'Warning'));
   });
 
-  it('to an email address opens only after confirmation [attack: link]', async () => {
+  it('a link to an email address opens only after confirmation [attack: link]', async () => {
     const href = 'mailto:a@example.com?subject=Hi%26&body=[x](command:y)%E2%80%AE';
     await openLink(href);
     assert.deepEqual(opened, []);
@@ -86,7 +86,7 @@ describe('A link of a reply', () => {
     assert.deepEqual(opened, [href]);
   });
 
-  it('to a source of the reply is checked in the same way [attack: link]', async () => {
+  it('a link to a source of the reply is checked in the same way [attack: link]', async () => {
     const url = 'https://example.com/a%26b?X-Amz-Signature=%2B%2F';
     const sources = [
       { name: 'a', url },

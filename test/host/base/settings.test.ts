@@ -15,7 +15,7 @@ describe('Settings', () => {
     for (const name of names) await set(name, undefined);
   });
 
-  it('with a value of another type are as if they were not set', async () => {
+  it('settings with a value of the wrong type count as unset', async () => {
     for (const value of [7, { a: 1 }, [['b']]]) {
       for (const name of names) await set(name, value);
       assert.deepEqual([getBaseUrl(), getDefaultBotId(), getDefaultBotIds().user], Array(3).fill(undefined));
@@ -26,7 +26,7 @@ describe('Settings', () => {
     assert.deepEqual([...getTextUploadExtensions()], ['toml']);
   });
 
-  it('with hidden characters in a prompt show them [attack: control characters]', async () => {
+  it('prompts in settings show hidden characters [attack: control characters]', async () => {
     await set('prompts', { explain: 'Explain\u202e this\u{e0041}.' });
     assert.equal(getPrompt('explain'), 'Explain\\u{202e} this\\u{e0041}.');
   });

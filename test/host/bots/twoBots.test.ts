@@ -88,7 +88,7 @@ describe('Ask Two Bots', () => {
     assert.deepEqual([getSentTexts().length, find().draft], [2, 'Again?']);
   });
 
-  it('sends nothing and keeps the draft if the confirmation is cancelled', async () => {
+  it('sends nothing and keeps the draft if the confirmation is canceled', async () => {
     delete answers.confirm;
     await ask();
     assert.deepEqual([getSentTexts(), opened, find().draft], [[], [], 'Why?']);

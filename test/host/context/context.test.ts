@@ -169,7 +169,7 @@ describe('Context of a message', () => {
     assert.equal(await add(), 3);
   });
 
-  it('has the picked item', async () => {
+  it('adds the picked item as context', async () => {
     await open();
     choose = ({ items }) => items?.find(({ label }) => label.startsWith('Selection in'));
     await actions.pick(id);

@@ -41,7 +41,7 @@ describe('Deletion of a conversation', () => {
   const isStored = async () => (await fixture.chat.open(id)) !== undefined;
   const countOnService = () => fixture.service.conversations.size;
 
-  it('does nothing if the confirmation is cancelled', async () => {
+  it('deletes nothing if the confirmation is canceled', async () => {
     answer = undefined;
     await createActions(0).delete(id);
     assert.deepEqual([await isStored(), countOnService()], [true, 1]);
@@ -85,7 +85,7 @@ describe('Deletion of a conversation', () => {
     assert.deepEqual([fixture.chat.list().length, countOnService()], [1, 1]);
   });
 
-  describe('is confirmed with where it is', () => {
+  describe('the confirmation names where the conversation is', () => {
     let details: string[];
     beforeEach(() => {
       details = [];
@@ -95,12 +95,12 @@ describe('Deletion of a conversation', () => {
       });
     });
 
-    it('if that is the service', async () => {
+    it('says that the conversation is deleted on the service, too', async () => {
       await createActions(0).delete(id);
       assert.deepEqual(details, ['It will be deleted here and on the service.']);
     });
 
-    it('if that is a service that is no longer set', async () => {
+    it('says that the conversation stays on a service that is no longer set', async () => {
       const { id: second } = fixture.newConversation();
       fixture.useBaseUrl('https://other.test');
       await createActions(0).delete(id);
@@ -114,7 +114,7 @@ describe('Deletion of a conversation', () => {
       ]);
     });
 
-    it('if the service no longer has it', async () => {
+    it('doesn’t mention the service if the conversation is gone there', async () => {
       const remote = fixture.chat.getRemotePlace(id);
       if (remote) fixture.chat.update(id, { remote: { ...remote, gone: true } });
       await createActions(0).delete(id);
@@ -204,7 +204,7 @@ describe('Deletion of a conversation', () => {
     });
   });
 
-  it('is sent to the service at once when the window closes', async () => {
+  it('sends a pending deletion to the service immediately when the window closes', async () => {
     const actions = createActions(NEVER_MS);
     const offered = new Promise<void>((resolve) => {
       offer = () => {

@@ -71,14 +71,14 @@ describe('The tab of a diagram', () => {
     assert.equal(tab.isClosed, true);
   });
 
-  it('is closed if its page doesn’t answer in time [attack: diagram]', async () => {
+  it('the tab is closed if its page doesn’t answer in time [attack: diagram]', async () => {
     open(1);
     tab.received.fire({ type: 'ready' });
     await until(() => tab.isClosed || undefined);
     assert.deepEqual(recorded.texts, ['The diagram took too long, so its tab was closed.']);
   });
 
-  it('is closed after twenty seconds', () => {
+  it('the tab of an unresponsive diagram is closed after twenty seconds', () => {
     const { setTimeout: realSetTimeout } = globalThis;
     const started: { end: () => void; ms: number }[] = [];
     Object.assign(globalThis, {

@@ -51,7 +51,7 @@ describe('The focus around an upload', () => {
     }
   });
 
-  it('moves to the composer of the panel for a command, unless that was cancelled', async () => {
+  it('moves the focus to the panel’s composer for a command, unless the command was canceled', async () => {
     await actions.attach([notes]);
     assert.deepEqual(steps.slice(0, 2), ['focusComposer', 'Progress']);
     steps = [];

@@ -178,7 +178,7 @@ describe('Checks before an upload', () => {
   describe('a file', () => {
     const inspect = (uri: vscode.Uri) => inspectFile(uri, new GitIgnore());
 
-    it('without anything unusual has no concerns', async () => {
+    it('an ordinary file raises no concerns', async () => {
       const folder = await createFolder({ 'a.md': 'text' });
       const candidate = await inspect(vscode.Uri.joinPath(folder, 'a.md'));
       assert.deepEqual([candidate.concerns, candidate.secret], [[], undefined]);
@@ -229,7 +229,7 @@ describe('Checks before an upload', () => {
       await candidate.file.opened.close();
     });
 
-    it('without content is refused [fault 45]', async () => {
+    it('an empty file is refused [fault 45]', async () => {
       const folder = await createFolder({ 'a.md': '' });
       await assert.rejects(inspect(vscode.Uri.joinPath(folder, 'a.md')), /empty/);
     });
@@ -261,7 +261,7 @@ describe('Checks before an upload', () => {
       };
     };
 
-    it('with unsaved changes is uploaded with them', async () => {
+    it('an editor’s unsaved changes are uploaded', async () => {
       const folder = await createFolder({ 'a.md': 'saved' });
       const uri = vscode.Uri.joinPath(folder, 'a.md');
       const editor = await vscode.window.showTextDocument(uri);
@@ -272,7 +272,7 @@ describe('Checks before an upload', () => {
       await editor.document.save();
     });
 
-    it('without a file gets its name from its first line and its language', async () => {
+    it('an editor without a file is named after its first line and language', async () => {
       const open = (language: string, content: string) =>
         vscode.workspace.openTextDocument({ language, content });
       const plan = await open('markdown', '\n# My plan: 1/2\n\nText');

@@ -104,7 +104,7 @@ describe('A proposed change', () => {
     assert.equal(document.getText(), 'typed one\n');
   });
 
-  it('is applied only once', async () => {
+  it('a proposed change is applied only once', async () => {
     const { uri, document } = await open('one\n', 'two\n');
     await review.apply(uri);
     await vscode.commands.executeCommand('undo');

@@ -108,7 +108,7 @@ describe('Export and import', () => {
     assert.match(await readFile(file('Stra\u00dfe Caf\u00e9 (2).md').fsPath, 'utf8'), /^# Stra\u00dfe/);
   });
 
-  it('stops between two files when it is cancelled', async () => {
+  it('stops between two files when the export is canceled', async () => {
     assert.equal(await actions.writeAll([conversation.id], vscode.Uri.file(folder), 'json', () => false), 0);
   });
 

@@ -50,7 +50,7 @@ describe('The confirmation of an upload', () => {
     assert.match(recorded.shown[1]?.texts[0] ?? '', /3 skipped: ignored, excluded, or too large/);
   });
 
-  it('returns no file if the list is cancelled or nothing is selected', async () => {
+  it('returns no file if the list is canceled or nothing is selected', async () => {
     assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
     answers = [() => []];
     assert.deepEqual(await confirmUpload({ candidates: list(6) }), []);
@@ -98,7 +98,7 @@ describe('The confirmation of an upload', () => {
     );
   });
 
-  it('returns no file if it is cancelled at any secret [attack: secrets]', async () => {
+  it('returns no file if the user cancels at any secret [attack: secrets]', async () => {
     const candidates = [candidate('a.txt', 'ignored'), candidate('.env'), candidate('id_rsa')];
     answers = [all, press('Upload Anyway'), () => undefined];
     assert.deepEqual(await confirmUpload({ candidates }), []);

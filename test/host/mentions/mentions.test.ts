@@ -205,7 +205,7 @@ describe('Mentions', () => {
       choose = ({ buttons }) => buttons.find((label) => label === button);
     };
 
-    it('are secrets [attack: secrets]', async () => {
+    it('a mentioned secret needs confirmation [attack: secrets]', async () => {
       await write('.env', 'PASSWORD=1');
       const mention = await findOne('.env', 'file', '.env');
       assert.equal(await use(mention), 'none');
@@ -217,7 +217,7 @@ describe('Mentions', () => {
       assert.equal(chips().length, 1);
     });
 
-    it('are Git diffs with secrets in them [attack: secrets]', async () => {
+    it('a mentioned Git diff with secrets needs confirmation [attack: secrets]', async () => {
       const diff = 'diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=1\n+A=2\n';
       const repository = {
         rootUri: vscode.Uri.file(folder),

@@ -97,7 +97,7 @@ describe('Comparisons', () => {
     assert.equal(first.comparedWith, undefined);
   });
 
-  it('are a notice after what is wrong with the conversation', () => {
+  it('notices of problems take precedence over a comparison’s, and a comparison’s over the limit’s', () => {
     const conversation = conversationOf([]);
     assert.deepEqual(createNotice(conversation, 1, 'Guide')?.actions, ['continueHere']);
     assert.equal(createNotice({ ...conversation, unsaved: true }, undefined, 'Guide')?.kind, 'storage');

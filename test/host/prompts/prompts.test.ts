@@ -300,7 +300,7 @@ describe('Prompts', () => {
       assert.equal(draft(), 'Review hello');
     });
 
-    it('can be left at each question', async () => {
+    it('a prompt can be canceled at each question', async () => {
       await write('a.prompt.md', '${input:what} of ${selection}');
       await actions.askWithPrompt();
       await select();

@@ -158,7 +158,7 @@ describe('The bot picker', () => {
       assert.deepEqual(getDefaultBotIds(), { user: 'guide', workspace: undefined });
     });
 
-    it('stays if the second question is cancelled', async () => {
+    it('the default bot stays if the second question is canceled', async () => {
       answer = chooseBot('guide');
       assert.equal(await fixture.services.setup.askDefaultBot([]), undefined);
       assert.equal(getDefaultBotId(), 'echo');

@@ -228,7 +228,7 @@ describe('The folder for uploads', () => {
   describe('of a service that can’t list folders', () => {
     useWindow(useServices({ folders, requiresFolder: true, missing: ['GET /folders'] }));
 
-    it('is entered by its id', async () => {
+    it('asks for the folder’s ID if the service can’t list folders', async () => {
       answer = ({ by }) => (by === 'InputBox' ? ' beta ' : undefined);
       await upload('a.txt');
       const [input] = recorded.shown.filter(({ by }) => by === 'InputBox');

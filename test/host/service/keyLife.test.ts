@@ -200,7 +200,7 @@ describe('An API key', () => {
     assert.ok(answered?.kind === 'reply' && answered.ending === 'complete');
   });
 
-  it('of one origin is never sent to another one, and is kept when the URL changes', async () => {
+  it('the key of one origin is never sent to another origin, and is kept when the URL changes', async () => {
     await enterKey(service.key);
     await setBaseUrl(other.baseUrl);
     await until(() => here.setup.current.step === 'apiKey');
@@ -215,7 +215,7 @@ describe('An API key', () => {
     assert.ok(!getSentKeys(service).includes(`Bearer ${other.key}`));
   });
 
-  it('is stored for the origin in the input box, even if the URL changes meanwhile', async () => {
+  it('the key is stored for the origin in the input box, even if the URL changes in the meantime', async () => {
     window.showInputBox = async () => {
       await setBaseUrl(other.baseUrl);
       return service.key;

@@ -175,7 +175,7 @@ describe('A theme file', () => {
     assert.deepEqual(await readThemeFile(file), [{ scope: ['a'] }]);
   });
 
-  it('can be a TextMate theme in XML', async () => {
+  it('reads a TextMate theme in XML', async () => {
     const rules = [
       '<dict><key>settings</key><dict><key>background</key><string>#000</string></dict></dict>',
       '<dict><key>name</key><string>Comment</string><key>scope</key><string>comment, string.quoted</string>' +
@@ -225,7 +225,7 @@ describe('Customizations of token colors', () => {
     assert.deepEqual(comments('Light'), []);
   });
 
-  it('can be any invalid value', () => {
+  it('ignores customizations with any invalid value', () => {
     for (const setting of [undefined, null, 1, 'x', [], { comments: 1, textMateRules: 'x', '[A]': null }]) {
       assert.deepEqual(
         parseCustomRules(setting, 'A').filter(({ foreground }) => foreground !== undefined),

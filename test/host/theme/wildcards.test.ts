@@ -20,7 +20,7 @@ describe('matchesWildcards', () => {
 });
 
 describe('A hostile workspace setting', () => {
-  it('with a key full of wildcards does not hang the extension host [attack: hostile pattern]', async () => {
+  it('a setting whose key is full of wildcards doesn’t hang the extension host [attack: hostile pattern]', async () => {
     const setting = Object.fromEntries(
       [50, 1000, 100_000].map((count) => [`[${'*a'.repeat(count)}b]`, { comments: '#ff0000' }]),
     );

@@ -293,7 +293,7 @@ describe('The reader of recordings', () => {
   const read = (change: (recording: Recording) => unknown) => () =>
     parseRecording(JSON.stringify(change(recordingOf(exchangeOf('GET /bots', { response: answerOf({}) })))));
 
-  it('says what is wrong with a file', () => {
+  it('reports the problem with an invalid file', () => {
     assert.throws(() => parseRecording('{"parley'), /^Error: The file is not JSON: /);
     assert.throws(() => parseRecording('[]'), /^Error: The file is not a recording of Parley\.$/);
     assert.throws(

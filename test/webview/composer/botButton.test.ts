@@ -10,7 +10,7 @@ describePanel('bot button', { width: 300 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'changeBot', conversationId }]);
   });
 
-  it('is missing without a bot', async () => {
+  it('shows no bot button without a bot', async () => {
     const { conversation, ...state } = panelState();
     const { bot: _, ...withoutBot } = conversation;
     await panel.showLoaded({ ...state, conversation: withoutBot });

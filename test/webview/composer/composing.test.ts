@@ -160,7 +160,7 @@ describePanel('context of a message', {}, (panel) => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('is measured with its chips', async () => {
+    it('measures a message with its chips', async () => {
       await show(
         panelState({ draft: 'Why?', composing: composing({ context: [chip('a', 'x'.repeat(2000))] }) }),
       );

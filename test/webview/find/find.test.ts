@@ -177,7 +177,7 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       assert.deepEqual(await panel.intents(), []);
     });
 
-    it('finds what a reply streams, and what is gone no longer', async () => {
+    it('finds text as a reply streams, and no longer finds removed text', async () => {
       await panel.change({ type: 'turn', turn: streaming('3', 'Another pl') });
       await find('plan');
       await waitForStatus('1 of 8');

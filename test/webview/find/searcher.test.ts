@@ -63,7 +63,7 @@ describe('searcher of the find widget', () => {
     for (let tick = 0; tick < ticks; tick++) mock.timers.tick(250);
   };
 
-  it('ends a search without an answer, although changes of a reply are searched meanwhile', () => {
+  it('ends a search without an answer, although changes of a reply are searched in the meantime', () => {
     searcher.search(createSearch('a'));
     for (let tick = 0; tick < 4; tick++) {
       assert.deepEqual(events, []);

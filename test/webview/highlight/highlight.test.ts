@@ -62,7 +62,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     assert.equal(await panel.page.locator('.markdown [style]').count(), 0);
   });
 
-  it('starts when the theme arrives', async () => {
+  it('coloring starts when the theme arrives', async () => {
     // The page keeps a theme that it has received.
     await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
@@ -128,7 +128,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     });
   });
 
-  it('keeps the selection', async () => {
+  it('coloring keeps the selection', async () => {
     await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     await panel.page.evaluate(() => {

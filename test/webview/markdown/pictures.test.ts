@@ -54,7 +54,7 @@ describe('Pictures in a reply', () => {
     assert.equal(await show(addExif(await draw('jpeg', 3000, 3000), 3000, 3000)), 'picture');
   });
 
-  it('of other kinds or without a size are shown as their alternative text', async () => {
+  it('pictures of other kinds or without a size are shown as their alternative text', async () => {
     const cut = Buffer.from(createPicture(1, 1), 'base64').subarray(0, 22).toString('base64');
     for (const data of [
       'AAAA',

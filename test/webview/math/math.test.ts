@@ -111,7 +111,7 @@ describePanel('formulas', { width: 420 }, (panel) => {
     await panel.page.waitForFunction(() => document.querySelectorAll('.md-drawn')[2]?.scrollLeft);
   });
 
-  it('are copied as their source', async () => {
+  it('copies formulas as their source', async () => {
     await show('The $x^2$.\n\n$$\ny\n$$\n');
     await drawn().nth(1).waitFor();
     for (const name of ['Copy Reply', 'Copy as Markdown']) {

@@ -55,7 +55,7 @@ describePanel('mentions', {}, (panel) => {
       );
     });
 
-    it('counts what is in the message already', async () => {
+    it('counts the chips that are already in the message', async () => {
       await show();
       await panel.message.fill('x'.repeat(764));
       await type(' @');
@@ -69,7 +69,7 @@ describePanel('mentions', {}, (panel) => {
       assert.match((await list().getByRole('option').first().textContent()) ?? '', /UploadUpload/);
     });
 
-    it('searches as the user types, and shows only what matches meanwhile', async () => {
+    it('searches as the user types, and shows only matches in the meantime', async () => {
       await open();
       const [first] = await panel.takeAll('findMentions');
       assert.equal(first, undefined);
@@ -135,7 +135,7 @@ describePanel('mentions', {}, (panel) => {
       assert.deepEqual(await panel.intents(), [{ type: 'send', conversationId: id, text: '@bob' }]);
     });
 
-    it('is announced with its length', async () => {
+    it('announces the length of the list of mentions', async () => {
       await open();
       await panel.page.locator('#announcements').getByText('4 results').waitFor();
     });
@@ -219,14 +219,14 @@ describePanel('mentions', {}, (panel) => {
       });
     }
 
-    it('is announced once it is a chip', async () => {
+    it('announces a mention once it is a chip', async () => {
       await open();
       await press('Enter');
       await panel.respond(await panel.intent('useMention'), 'chip');
       await panel.page.locator('#announcements').getByText('Added app.ts').waitFor();
     });
 
-    it('is announced however long the host takes, because it may ask first', async () => {
+    it('a choice is announced however long the host takes, because it may ask first', async () => {
       await open();
       await panel.page.clock.install();
       await press('Enter');
@@ -236,7 +236,7 @@ describePanel('mentions', {}, (panel) => {
       await panel.page.locator('#announcements').getByText('Added app.ts').waitFor();
     });
 
-    it('is chosen with a click', async () => {
+    it('a click chooses a mention', async () => {
       await open();
       await list().getByRole('option', { name: 'src' }).last().click();
       assert.equal((await panel.intent('useMention')).mentionId, '4');

@@ -15,7 +15,7 @@ describePanel('state of the page', {}, (panel) => {
     assert.deepEqual(texts, ['Hi', 'Hello']);
   });
 
-  it('requests a snapshot before its script is loaded, and loses no message meanwhile', async () => {
+  it('requests a snapshot before its script is loaded, and loses no message in the meantime', async () => {
     const scripts: Route[] = [];
     await panel.page.route('**/main.js', (route) => void scripts.push(route));
     const asked = panel.page.waitForRequest('**/main.js');

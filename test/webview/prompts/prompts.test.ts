@@ -207,7 +207,7 @@ describePanel('prompts', {}, (panel) => {
       assert.equal(await panel.message.evaluate((box) => box === document.activeElement), true);
     });
 
-    it('are put before what is in the composer', async () => {
+    it('puts a prompt’s inputs before the composer’s text', async () => {
       await openForm();
       await panel.message.fill('And be short.');
       await panel.button('Insert').click();
@@ -216,7 +216,7 @@ describePanel('prompts', {}, (panel) => {
   });
 
   describe('elsewhere', () => {
-    it('are buttons in an empty conversation, which keep the draft', async () => {
+    it('prompt buttons in an empty conversation keep the draft', async () => {
       await panel.showLoaded(panelState({ draft: '/usr' }));
       await panel.respond(await panel.intent('listPrompts'), prompts);
       const buttons = panel.page.getByRole('region', { name: 'Prompts' }).getByRole('button');

@@ -280,7 +280,7 @@ describePanel('queue', {}, (panel) => {
       await panel.button('Cancel').click();
     });
 
-    it('keeps the typed text when its page is closed or shows another conversation meanwhile', async () => {
+    it('keeps the typed text when its page is closed or shows another conversation in the meantime', async () => {
       await panel.page.keyboard.type('!');
       assert.deepEqual(await takeDrafts(), ['one!']);
       const edit = { messageId: 'q1', text: 'one!' };

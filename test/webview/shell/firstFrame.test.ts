@@ -62,7 +62,7 @@ describePanel('first frame of a page that was shown before', { width: 400 }, (pa
       await panel.ready();
     });
 
-    it('is replaced by the page', async () => {
+    it('the page replaces the first frame', async () => {
       await openLater();
       await panel.snapshot(state);
       await panel.page.getByText('Hello').waitFor();

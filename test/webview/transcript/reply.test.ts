@@ -46,12 +46,12 @@ describePanel('reply', { width: 600 }, (panel) => {
 
     beforeEach(() => show(`So:\n\n\`\`\`ts\n${code}\`\`\`\n`));
 
-    it('is shown below its language', async () => {
+    it('shows code below its language', async () => {
       assert.equal(await panel.page.locator('.code-language').innerText(), 'ts');
       assert.equal(await panel.page.locator('.code-block pre').textContent(), code);
     });
 
-    it('is sent where the buttons say', async () => {
+    it('sends code to the target of each button', async () => {
       await panel.button('Insert at Cursor').click();
       await panel.button('New File').click();
       assert.deepEqual(await panel.intents(), [

@@ -20,7 +20,7 @@ describe('retryWhileBusy', () => {
     return calls;
   }
 
-  it('repeats what Windows refuses while a file is open elsewhere, a limited number of times', async () => {
+  it('retries what Windows refuses while another process has a file open, a limited number of times', async () => {
     for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
       assert.equal(await count(code, 2, 'win32'), 3, code);
       assert.equal(await count(code, 9, 'win32'), 4, code);

@@ -175,7 +175,7 @@ describe('NodeStorage', () => {
       assert.equal(stats.callCount(), 1);
     });
 
-    it('lists no file that is removed meanwhile', async function () {
+    it('lists no file that is removed in the meantime', async function () {
       if (process.platform === 'win32') this.skip();
       await storage.replace('a', bytes);
       // Has a name in the folder, but no file.

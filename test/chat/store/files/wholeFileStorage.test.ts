@@ -126,7 +126,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       assert.equal(disk.size, 2);
     });
 
-    it('appends once what is repeated because nobody knew whether it was written', async () => {
+    it('appends only once when a write of unknown outcome is repeated', async () => {
       for (const count of [1, 2, 4, 8, 100]) {
         for (let from = 0, isOver = false; !isOver; from++) {
           // The first repetition may fail as well.

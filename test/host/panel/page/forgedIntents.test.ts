@@ -139,7 +139,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('are ignored and logged', () => {
+  it('forged messages are ignored and logged', () => {
     fc.assert(
       fc.property(forged(Object.values(intents)), (message) => {
         warned.length = 0;

@@ -95,7 +95,7 @@ describe('A hidden page', () => {
     assert.equal(timers, 1);
   });
 
-  it('ends its search', async () => {
+  it('a hidden page ends its search', async () => {
     let yielded = 0;
     answers = (async function* () {
       for (;;) {
