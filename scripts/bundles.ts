@@ -111,7 +111,7 @@ export function createShippedBundles(
       platform: 'browser',
       format: 'esm',
       loader: { '.svg': 'text', '.css': 'text' },
-      alias: { katex: './src/webview/diagram/frame/noKatex.ts' },
+      alias: { katex: './src/webview/diagrams/frame/noKatex.ts' },
       plugins: [scriptAsText],
     },
   };

@@ -7,8 +7,7 @@ const MAX_BYTES = 8_000;
 /** The size limit of the script that the first use loads. */
 const MAX_FIRST_USE_BYTES = 275_000;
 /** Packages that only some commands and replies need. */
-const LAZY_PACKAGES =
-  /node_modules\/(?:character-entities|mime|ignore|jsonc-parser|fast-plist)\//;
+const LAZY_PACKAGES = /node_modules\/(?:character-entities|mime|ignore|jsonc-parser|fast-plist)\//;
 
 describe('Activation', () => {
   let builds: Awaited<ReturnType<typeof getShippedBuild>>;

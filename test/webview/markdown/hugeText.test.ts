@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { NEED_MORE } from '../../../src/shared/text/needMore';
 import { scanDestination, scanLabel, scanTitle } from '../../../src/shared/markdown/inline/scan/linkScan';
+import { NEED_MORE } from '../../../src/shared/text/needMore';
 
 describe('Markdown of many megabytes', () => {
   it('overflows no stack', async () => {

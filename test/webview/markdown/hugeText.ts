@@ -1,12 +1,12 @@
 // Run by hugeText.test.ts in a process of its own.
 import assert from 'node:assert/strict';
-import { NEED_MORE } from '../../../src/shared/text/needMore';
 import { LineCursor } from '../../../src/shared/markdown/base/lineCursor';
 import { isThematicBreak } from '../../../src/shared/markdown/block/blockStarts';
 import { parseDelimiterRow } from '../../../src/shared/markdown/block/table';
 import { scanAngleAutolink } from '../../../src/shared/markdown/inline/scan/autolink';
 import { scanRawHtml } from '../../../src/shared/markdown/inline/scan/html';
 import { scanDestination, scanLabel, scanTitle } from '../../../src/shared/markdown/inline/scan/linkScan';
+import { NEED_MORE } from '../../../src/shared/text/needMore';
 
 /** In characters: a regular expression that repeats a group overflows the stack. */
 const LENGTH = 16_000_000;
