@@ -85,18 +85,6 @@ describeInWorkbench(
         await lines.filter({ hasText: "'=1+1,two" }).waitFor();
         await workbench.editor.waitForFocus();
       });
-
-      it('comes after a long message, which is Markdown and collapsed until it is expanded by keyboard', async () => {
-        await person.newConversation();
-        await person.say(
-          ['**Read** this:', ...Array.from({ length: 25 }, (_, line) => `${line}`)].join('\n'),
-        );
-        await person.reply('Echo');
-        const message = await person.lastTurn('You');
-        assert.equal(await message.locator('strong').textContent(), 'Read');
-        await message.getByRole('button', { name: 'Show More' }).press('Enter');
-        await message.getByRole('button', { name: 'Show Less', expanded: true }).waitFor();
-      });
     });
 
     describe('Export', () => {
@@ -119,37 +107,6 @@ describeInWorkbench(
           /^# Is \\\*moss\\\* a plant\?\n[\s\S]*```text\nIs \*moss\* a plant\?\n```/,
         );
         await workbench.page.locator(getActiveTabSelector('moss.md')).waitFor();
-      });
-
-      it('imports an exported JSON file as a copy and opens it', async () => {
-        await workbench.runCommand('Parley: Export Conversation…');
-        await answerDialog('Export Conversation', '/workspace/Is moss a plant.md', 'moss.json');
-        await workbench.notifications.waitFor('Exported to moss.json');
-        assert.equal(JSON.parse(await readExport('moss.json')).parley, 1);
-        const requestCount = service.requests.length;
-        await workbench.runCommand('Parley: Import Conversation…');
-        await answerDialog('Import Conversation', '/workspace/', 'moss.json');
-        await workbench.notifications.waitFor('already exists, so it was imported as a copy.');
-        await person.sees('Is moss a plant?');
-        assert.equal(service.requests.length, requestCount);
-      });
-
-      it('opens the conversation as a document that follows the next reply', async () => {
-        await workbench.runCommand('Notifications: Clear All Notifications');
-        await workbench.runCommand('Parley: Open Conversation as Document');
-        await workbench.page.locator(getActiveTabSelector('Is moss a plant.parley.md')).waitFor();
-        const script = service.script();
-        await person.say('And fern?');
-        script.chunk('Fern is ');
-        // The editor renders spaces as no-break spaces.
-        const getText = async () => (await workbench.editor.visibleText()).replace(/[^\S\n]/g, ' ');
-        const waitForText = async (text: string) => {
-          while (!(await getText()).includes(text)) await workbench.page.waitForTimeout(50);
-        };
-        await waitForText('Fern is');
-        script.chunk('too.');
-        script.end();
-        await waitForText('Fern is too.');
       });
     });
   },

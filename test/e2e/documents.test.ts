@@ -2,18 +2,6 @@ import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
 
-/** Returns a script that dispatches an event with a file, as the desktop or the clipboard does. */
-const dispatchFile = (type: 'drop' | 'paste', name: string, mime: string, bytes: readonly number[]) => `{
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], '${name}', { type: '${mime}' }));
-  const init = { bubbles: true, cancelable: true };
-  document.querySelector('textarea').dispatchEvent(
-    '${type}' === 'paste'
-      ? new ClipboardEvent('paste', { ...init, clipboardData: transfer })
-      : new DragEvent('drop', { ...init, dataTransfer: transfer }),
-  );
-}`;
-
 const animals = '# Animals\n\nThe zebra sleeps standing up.\n';
 
 describeInWorkbench(
@@ -41,22 +29,6 @@ describeInWorkbench(
       const document = [...service.documents.values()].find((candidate) => candidate.name === name);
       return document && service.objects.get(document.key);
     };
-
-    it('are uploaded byte for byte when dropped from the desktop', async () => {
-      const bytes = Array.from({ length: 3000 }, (_, index) => (index * 7) % 256);
-      await (await workbench.panel()).evaluate(dispatchFile('drop', 'report.pdf', 'application/pdf', bytes));
-      await person.sees('report.pdf');
-      await service.waitForRequest(() => findStored('report.pdf') !== undefined);
-      assert.ok(findStored('report.pdf')?.equals(Buffer.from(bytes)));
-    });
-
-    it('are uploaded when pasted', async () => {
-      const text = [...Buffer.from('Copied as a file.')];
-      await (await workbench.panel()).evaluate(dispatchFile('paste', 'copied.txt', 'text/plain', text));
-      await person.sees('copied.txt');
-      await service.waitForRequest(() => findStored('copied.txt') !== undefined);
-      assert.equal(findStored('copied.txt')?.toString(), 'Copied as a file.');
-    });
 
     it('are uploaded, after confirmation, when dragged from the Explorer with Shift', async () => {
       const { page } = workbench;

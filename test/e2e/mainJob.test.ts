@@ -8,7 +8,7 @@ const cases = [
   {
     profile: 'captured',
     bot: 'Guide',
-    usualHost: 'web worker',
+    usualHost: 'Node',
     toListed: (name: string) => name.replace(/\.\w+$/, ''),
   },
   // This profile doesn't report the bot's name, so Parley shows its id.
@@ -20,7 +20,7 @@ for (const { usualHost, ...job } of cases) {
   describeInWorkbench(
     `The main job with the ${profile} service`,
     {
-      host: profile === 'captured' ? 'both' : repeat(usualHost, 'both'),
+      host: repeat(usualHost, 'both'),
       service: { profile, ...mainJobService },
       // Set by id, as a company's settings would.
       settings: { 'parley.botId': 'guide' },

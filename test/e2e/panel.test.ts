@@ -117,25 +117,6 @@ describeInWorkbench(
         await (await person.lastTurn('You')).locator('strong').getByText('my team').waitFor();
       });
 
-      it('are saved from a message, and listed from then on', async () => {
-        await workbench.runCommand('Parley: Save as Prompt…');
-        await workbench.quickInput.waitFor('Save as Prompt');
-        await workbench.quickInput.type('Rate for my team');
-        const saved = 'Saved the prompt “Rate for my team”.';
-        await workbench.notifications.waitFor(saved);
-        await workbench.notifications.close(saved);
-        const list = await openPrompts();
-        await workbench.page.keyboard.type('team');
-        await list.getByRole('option', { name: 'Rate for my team', selected: true }).waitFor();
-        await workbench.page.keyboard.press('Enter');
-        const panel = await workbench.panel();
-        await panel.waitForFunction(
-          (box) => (box as HTMLTextAreaElement).value === 'Rate notes.txt for **my team**.',
-          await (await person.composer()).elementHandle(),
-        );
-        await (await person.composer()).fill('');
-      });
-
       it('are in the menu of the lightbulb for a selection, by keyboard only', async () => {
         const { keyboard } = workbench.page;
         await workbench.editor.open('notes.txt');

@@ -7,8 +7,7 @@ import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'Record Service Answers',
-  // The hosts have transports of their own.
-  { host: 'both', bot: 'Echo', settings: { 'files.autoSave': 'off', 'files.simpleDialog.enable': true } },
+  { host: 'either', bot: 'Echo', settings: { 'files.autoSave': 'off', 'files.simpleDialog.enable': true } },
   ({ workbench, service, person }) => {
     it('records a reply that streams as usual, and shows the recording, which can be saved', async () => {
       const { quickInput, notifications, page } = workbench;

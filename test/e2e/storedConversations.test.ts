@@ -6,7 +6,7 @@ import { reloadShowing } from './support/windowState';
 
 describeInWorkbench(
   'Stored conversations',
-  { host: 'both', bot: 'Echo' },
+  { host: 'either', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const names = () => [...service.conversations.values()].map(({ name }) => name);
 

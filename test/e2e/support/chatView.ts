@@ -112,25 +112,6 @@ export class ChatView {
     await this.#page().locator(vscodeDom.chat.session).getByRole('button', { name }).last().click();
   }
 
-  /** Restores the checkpoint before the latest request. */
-  async restoreCheckpoint(): Promise<void> {
-    const restore = { name: 'Restores workspace and chat to this point' };
-    const request = await this.lastRequest.elementHandle();
-    await this.#page().getByRole('button', restore).last().press('Enter');
-    await request?.waitForElementState('hidden');
-    await this.clearInput();
-  }
-
-  /** Appends text to the latest request and sends it again. */
-  async editLastRequest(suffix: string): Promise<void> {
-    const { keyboard } = this.#page();
-    await this.lastRequest.locator('.rendered-markdown').click();
-    await this.lastRequest.locator(vscodeDom.editor.focused).waitFor();
-    await keyboard.press('ControlOrMeta+End');
-    await keyboard.insertText(suffix);
-    await keyboard.press('Enter');
-  }
-
   /** Waits for the confirmation before a tool runs; resolves to its text. */
   async waitForConfirmation(): Promise<string> {
     const box = this.#page().getByRole('group', { name: 'Tool confirmation carousel' });
