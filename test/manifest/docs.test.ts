@@ -8,7 +8,7 @@ import { repositoryRoot } from '../vscode/cacheDir';
 const BASE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': ['src'],
   'docs/store.md': ['src/chat/store', 'test/chat/store', 'test/e2e'],
-  'docs/markdown.md': ['src/webview/markdown', 'test/webview/markdown'],
+  'docs/markdown.md': ['src/shared/markdown', 'src/webview/markdown', 'test/webview/markdown'],
 };
 
 describe('The documentation', () => {

@@ -30,7 +30,7 @@ describe('The third-party notices', () => {
     });
     const named = [...findTitles(notices)].flatMap((title) => /^@?[\w./-]+ \d[\w.-]*/.exec(title) ?? []);
     assert.deepEqual(named.toSorted(), (await Promise.all(shipped)).toSorted());
-    assert.ok(named.length > 80, `${named.length} packages`);
+    assert.ok(named.length > 70, `${named.length} packages`);
   });
 
   it('name each grammar in the bundles that has patterns', () => {
@@ -55,7 +55,7 @@ describe('The third-party notices', () => {
   });
 
   it('have every license in full', async () => {
-    for (const name of ['@vscode/codicons', 'dompurify', 'entities', 'd3-ease', 'mermaid']) {
+    for (const name of ['@vscode/codicons', 'dompurify', 'd3-ease', 'mermaid']) {
       const license = await readFile(path.join(repositoryRoot, 'node_modules', name, 'LICENSE'), 'utf8');
       const lines = license.split(/\r?\n/).map((line) => line.replace(/^\uFEFF/, '').trimEnd());
       assert.deepEqual(
