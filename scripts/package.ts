@@ -120,5 +120,11 @@ async function findNewestSourceTime(): Promise<number> {
 if (process.argv[1] === __filename) {
   // Always packages anew: what is released must not be what a newer time makes look up to date. Tests import this as
   // CommonJS, which has no top-level await.
-  void buildAndPackage().then((vsix) => console.log(path.relative(process.cwd(), vsix)));
+  buildAndPackage().then(
+    (vsix) => console.log(path.relative(process.cwd(), vsix)),
+    (error: Error) => {
+      console.error(error.message);
+      process.exitCode = 1;
+    },
+  );
 }
