@@ -8,7 +8,7 @@ import { insertIntoTerminal, openNewFile } from './editor/editor';
 import { filterExistingFiles, openWorkspaceFile } from './editor/workspaceFiles';
 import type { Services } from './hostServices';
 import type { IntentHandlers } from './panel/intentDispatcher';
-import type { Page } from './panel/page/hostPage';
+import type { HostPage } from './panel/page/hostPage';
 import { showQueueNotSaved } from './queue/queueActions';
 
 /** Creates a handler for each intent of a page. Every id in an intent is looked up, never trusted. */
@@ -92,8 +92,8 @@ export function createIntentHandlers({
     async *findMentions(search, page, signal) {
       yield* (await getMentionActions()).find(search, page, signal);
     },
-    useMention: async ({ conversationId, mentionId, room }, page) =>
-      (await getMentionActions()).use(conversationId, mentionId, room, page),
+    useMention: async ({ conversationId, mentionId, remainingCharacters }, page) =>
+      (await getMentionActions()).use(conversationId, mentionId, remainingCharacters, page),
     addContext: async ({ conversationId }, page) => {
       await (await getContextActions()).pick(conversationId);
       await panel.returnTo(page);
@@ -176,7 +176,7 @@ export function createIntentHandlers({
 
   async function send(
     { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
-    page: Page,
+    page: HostPage,
   ): Promise<void> {
     const { step } = await setup.refresh();
     if (step !== 'done') return page.postNotSent();

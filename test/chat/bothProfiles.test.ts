@@ -140,7 +140,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
       assert.deepEqual([find(next).queue?.paused, getQueuedTexts(next)], ['reopened', ['second', 'third']]);
       fixture.replies.stop(id);
       await fixture.replies.whenDone(id);
-      await next.until(() => !find(next).heldElsewhere);
+      await next.until(() => !find(next).heldByOtherWindow);
       await resume(next);
       await next.close();
     });
@@ -163,7 +163,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
       if (isHosted) await fixture.until(() => find().listed !== undefined);
       assert.deepEqual(
         findServiceDocuments(find()).map(({ document, origin }) => [document.name, origin]),
-        isHosted ? [['zebras.md', 'elsewhere']] : [],
+        isHosted ? [['zebras.md', 'addedByOthers']] : [],
       );
       assert.equal(await send('second'), 'sent');
       await waitForReplies(2);

@@ -24,4 +24,14 @@ describe('The source folders', () => {
     );
     assert.deepEqual(nested, []);
   });
+
+  it('have no two modules of the same name', () => {
+    const modules = entries
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+      .map(({ name }) => name.replace(/\.tsx?$/, ''));
+    assert.deepEqual(
+      modules.filter((name, index) => modules.indexOf(name) !== index),
+      [],
+    );
+  });
 });

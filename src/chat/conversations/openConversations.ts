@@ -85,7 +85,7 @@ export class OpenConversations {
     const conversation: MutableConversation = {
       ...opened.conversation,
       ...(!opened.whole && { earlier: true }),
-      ...(opened.heldBy && { heldElsewhere: true }),
+      ...(opened.heldBy && { heldByOtherWindow: true }),
     };
     this.add(conversation);
     // While it was read, another window may have deleted it, or stopped writing it, which concerned nobody here.

@@ -118,7 +118,7 @@ export class QueueStore {
   }
 
   /** Reads the queue again after another window may have changed it. */
-  async reload(id: string): Promise<void> {
+  async rereadQueue(id: string): Promise<void> {
     await this.#mutex.run(async () => {
       const conversation = this.#findConversation(id);
       if (!conversation) return;

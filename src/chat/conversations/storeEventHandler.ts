@@ -54,10 +54,10 @@ export class StoreEventHandler {
         this.#parts.removeRemains(event.id).catch(onError);
         break;
       case 'queue':
-        queues.reload(event.id).catch(onError);
+        queues.rereadQueue(event.id).catch(onError);
         break;
       case 'writer':
-        this.#setNotice(event.id, { heldElsewhere: event.heldBy !== undefined });
+        this.#setNotice(event.id, { heldByOtherWindow: event.heldBy !== undefined });
         if (!event.heldBy) this.#interruptOpenTurns(event.id, 'reply');
         break;
       case 'quiet':
@@ -95,7 +95,7 @@ export class StoreEventHandler {
   /** Returns whether another window began a reply, but isn't known to write. */
   #hasUnknownWriter(id: string): boolean {
     const conversation = this.#parts.open.find(id);
-    if (!conversation || conversation.heldElsewhere || !isStreaming(conversation)) return false;
+    if (!conversation || conversation.heldByOtherWindow || !isStreaming(conversation)) return false;
     return !this.#parts.ownTurnIds.has(findLastReply(conversation)?.id ?? '');
   }
 
@@ -106,7 +106,7 @@ export class StoreEventHandler {
     if (!conversation) return;
     if (conversation.earlier) {
       open.applyLater(conversation, () => {
-        if (!conversation.heldElsewhere) this.#interruptOpenTurns(id, kind);
+        if (!conversation.heldByOtherWindow) this.#interruptOpenTurns(id, kind);
       });
     }
     for (const turn of conversation.turns) {
@@ -117,7 +117,10 @@ export class StoreEventHandler {
     }
   }
 
-  #setNotice(id: string, notice: Pick<Conversation, 'heldElsewhere' | 'unsaved' | 'hasDamagedFile'>): void {
+  #setNotice(
+    id: string,
+    notice: Pick<Conversation, 'heldByOtherWindow' | 'unsaved' | 'hasDamagedFile'>,
+  ): void {
     const conversation = this.#parts.open.find(id);
     if (!conversation) return;
     Object.assign(conversation, notice);

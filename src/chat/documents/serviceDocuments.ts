@@ -13,7 +13,7 @@ import { readDocuments } from './readDocuments';
 export interface ServiceDocument {
   readonly document: Document;
   /** `older`: a newer version was uploaded here later. */
-  readonly origin: 'elsewhere' | 'older';
+  readonly origin: 'addedByOthers' | 'older';
 }
 
 /** Finds documents that the service lists besides those uploaded here. */
@@ -37,7 +37,7 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   return [...unique.values()].flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return mayBeOwn(document.name) ? [] : [{ document, origin: 'elsewhere' }];
+    return mayBeOwn(document.name) ? [] : [{ document, origin: 'addedByOthers' }];
   });
 }
 
@@ -56,7 +56,7 @@ const indexById = memoizeByList(
 /** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
 export function findPendingServiceDocuments(conversation: Conversation): string[] {
   return findServiceDocuments(conversation).flatMap(({ document, origin }) =>
-    origin === 'elsewhere' && getServiceReadiness(conversation, document.id) === 'pending'
+    origin === 'addedByOthers' && getServiceReadiness(conversation, document.id) === 'pending'
       ? [document.id]
       : [],
   );

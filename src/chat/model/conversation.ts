@@ -95,7 +95,7 @@ export interface Conversation extends About {
   /** Whether earlier turns are still being read. */
   readonly earlier?: boolean;
   /** Whether another window is writing it. */
-  readonly heldElsewhere?: boolean;
+  readonly heldByOtherWindow?: boolean;
   /** Whether the disk can't be written, so that new turns are in memory only. */
   readonly unsaved?: boolean;
   /** Set if its queue or composer contents couldn't be read in this window. */

@@ -124,7 +124,7 @@ export class QueueRunner {
     const { queues } = this.#chat;
     // From here until the message has become a turn, no other window may send it.
     const permission = await this.#chat.acquire(id);
-    if (!permission) return 'elsewhere';
+    if (!permission) return 'otherWindow';
     try {
       await this.#chat.readChanges(id);
       if (!(await queues.markSending(permission, messageId))) return 'empty';
@@ -140,7 +140,7 @@ export class QueueRunner {
       if (result === 'sent') return result;
       // It was not sent: write the file again without the mark.
       await queues.change(id, (messages) => messages);
-      if (result !== 'busy' && result !== 'elsewhere') queues.pause(id, 'refused');
+      if (result !== 'busy' && result !== 'otherWindow') queues.pause(id, 'refused');
       return result;
     } finally {
       await permission.release();
@@ -221,7 +221,7 @@ export class QueueRunner {
 
 /** Returns whether a reply is streaming or another window is writing. */
 function isWriting(conversation: Conversation | undefined): boolean {
-  return conversation !== undefined && (conversation.heldElsewhere === true || isStreaming(conversation));
+  return conversation !== undefined && (conversation.heldByOtherWindow === true || isStreaming(conversation));
 }
 
 function toPauseReason({ ending, failure }: ReplyTurn): PauseReason {

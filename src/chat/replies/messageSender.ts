@@ -133,7 +133,7 @@ export class MessageSender {
     const content = composeMessage(message.text, message.context);
     if (content.trim() === '') return 'empty';
     const isBusy =
-      this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldElsewhere === true;
+      this.#replies.isBusy(id) || isStreaming(conversation) || conversation.heldByOtherWindow === true;
     const waitsForDocuments = Object.keys(findAwaitedDocuments(conversation, time)).length > 0;
     // The queued messages were written earlier, so they go first, unless the queue is paused.
     const comesAfter = time === 'ready' && queue !== undefined && queue.paused === undefined;
@@ -141,7 +141,7 @@ export class MessageSender {
     if (isBusy || waitsForDocuments || comesAfter) return queueMessage();
     const result = await this.#replies.send(id, content, origin);
     // Another window just started writing, or died while writing: wait for its turn to end.
-    return result === 'elsewhere' ? queueMessage() : result;
+    return result === 'otherWindow' ? queueMessage() : result;
   }
 
   /** Appends messages to the queue; once they are saved, removes their contents from the composer. */

@@ -22,8 +22,8 @@ export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
   onRefused?(failure: Failure): void;
 }
 
-/** `elsewhere`: another window is writing the conversation. `busy`: also because this window is closing. */
-export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'elsewhere';
+/** `otherWindow`: another window is writing the conversation. `busy`: also because this window is closing. */
+export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'otherWindow';
 
 /**
  * Ends a reply that the user didn't stop: its window closes, or another window takes over the conversation.
@@ -111,7 +111,7 @@ export class Replies {
     id: string,
     turnId: string,
     confirmRepeat: () => Promise<boolean>,
-  ): Promise<'sent' | 'empty' | 'elsewhere'> {
+  ): Promise<'sent' | 'empty' | 'otherWindow'> {
     const found = this.#findRetryable(id, turnId);
     if (!found || this.#retrying.has(turnId)) return 'empty';
     if (found.failure?.maySend) return this.#requestAgain(id, turnId);
@@ -132,7 +132,7 @@ export class Replies {
     return mayRetry ? findLastReply(conversation) : undefined;
   }
 
-  async #requestAgain(id: string, turnId: string): Promise<'sent' | 'empty' | 'elsewhere'> {
+  async #requestAgain(id: string, turnId: string): Promise<'sent' | 'empty' | 'otherWindow'> {
     const conversation = this.#chat.find(id);
     const reply = this.#findRetryable(id, turnId);
     if (!conversation || !reply) return 'empty';
@@ -185,7 +185,7 @@ export class Replies {
     message: MessageTurn,
     origin: MessageOrigin,
     prepare: (permission: WritePermission) => void,
-  ): Promise<'sent' | 'elsewhere' | 'busy'> {
+  ): Promise<'sent' | 'otherWindow' | 'busy'> {
     const { id } = conversation;
     const active: ActiveReply = {
       conversationId: id,
@@ -202,7 +202,7 @@ export class Replies {
       this.#activeReplies.delete(id);
       this.#unsavedReplies.delete(active);
       await permission?.release();
-      return isClosing ? 'busy' : 'elsewhere';
+      return isClosing ? 'busy' : 'otherWindow';
     }
     prepare(permission);
     const reply: ReplyTurn = {

@@ -250,7 +250,7 @@ export class ConversationStore {
     const summary = info && (await this.#index.refresh(id, info));
     if (!summary) return undefined;
     const { replay } = await readWhole(this.#storage, getTranscriptName(id));
-    const live = (await this.#leases.heldElsewhere(id)) !== undefined;
+    const live = (await this.#leases.findOtherHolder(id)) !== undefined;
     return replay.toConversation(summary, live, pickAbout(summary));
   }
 

@@ -5,7 +5,7 @@ import type { MessageTurn, ReplyTurn } from '../../chat/model/turn';
 import type { SendResult } from '../../chat/replies/replies';
 import type { Bots } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
-import { Refusal } from './refusal';
+import { AgentRefusal } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -25,7 +25,7 @@ interface Question {
 
 /**
  * Sends a message in a conversation and waits for the reply and its sources; cancelling the token stops the
- * reply. Throws a Refusal if nothing was sent or if the conversation was deleted in the meantime.
+ * reply. Throws a AgentRefusal if nothing was sent or if the conversation was deleted in the meantime.
  */
 export async function ask(
   { chat, replies, sources }: Pick<ChatServices, 'chat' | 'replies' | 'sources'>,
@@ -45,14 +45,14 @@ export async function ask(
   const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
   try {
     const result = await replies.send(conversationId, text, { via, ...webSearch });
-    if (result !== 'sent') throw new Refusal(formatSendResult(result));
+    if (result !== 'sent') throw new AgentRefusal(formatSendResult(result));
     await replies.whenDone(conversationId);
     if (latest()?.ending === 'complete')
       await waitWithin(SOURCES_TIMEOUT_MS, token, sources.whenSettled(conversationId));
     // The reply was shown where the question was asked.
     chat.markRead(conversationId);
     const reply = latest();
-    if (!reply) throw new Refusal(t('The conversation was deleted.'));
+    if (!reply) throw new AgentRefusal(t('The conversation was deleted.'));
     return reply;
   } finally {
     listening.dispose();
@@ -82,7 +82,7 @@ function formatSendResult(result: Exclude<SendResult, 'sent'>): string {
     tooLong: t('The message is too long.'),
     busy: t('The bot is still replying in this conversation.'),
     noBot: t('No bot is chosen.'),
-    elsewhere: t('Another window is writing to this conversation.'),
+    otherWindow: t('Another window is writing to this conversation.'),
   };
   return sentences[result];
 }

@@ -7,11 +7,10 @@ import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/messag
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Bot } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
-import { joinSentences } from '../base/paragraph';
-import { formatCount } from '../base/plural';
+import { formatCount, joinSentences } from '../base/localizedText';
 import { formatFailure } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { createNoBotRefusal, Refusal, requireKey } from './refusal';
+import { AgentRefusal, createNoBotRefusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -41,7 +40,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     this.#services = services;
   }
 
-  /** Throws a Refusal if the question can't be asked, so that the user doesn't have to confirm it. */
+  /** Throws a AgentRefusal if the question can't be asked, so that the user doesn't have to confirm it. */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
@@ -68,7 +67,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }
 
   /**
-   * Resolves to the reply, its sources and how to continue the conversation; throws a Refusal if there is no
+   * Resolves to the reply, its sources and how to continue the conversation; throws a AgentRefusal if there is no
    * reply.
    */
   async invoke(
@@ -79,18 +78,18 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     const { id } = conversation ?? this.#services.chat.create(bot);
     const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
     if (token.isCancellationRequested) throw new vscode.CancellationError();
-    if (reply.text === '' && reply.failure) throw new Refusal(formatFailure(reply.failure));
+    if (reply.text === '' && reply.failure) throw new AgentRefusal(formatFailure(reply.failure));
     const parts = [...formatAnswer(reply), `To continue this conversation, pass the conversationId ${id}.`];
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
   }
 
   async #createPlan(input: unknown): Promise<Plan> {
     const parsed = v.safeParse(inputSchema, input);
-    if (!parsed.success) throw new Refusal(t('There is no message to send.'));
+    if (!parsed.success) throw new AgentRefusal(t('There is no message to send.'));
     const { question, bot, conversationId } = parsed.output;
     const length = countCodePoints(question);
     if (length > MESSAGE_LIMIT) {
-      throw new Refusal(
+      throw new AgentRefusal(
         t(
           'The question is {0} characters long; the limit is {1}. Nothing was sent.',
           formatCount(length),
@@ -106,7 +105,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       !conversation?.bot ||
       !conversation.turns.some((turn) => turn.kind === 'message' && turn.via === 'tool')
     ) {
-      throw new Refusal(t('Conversation not found. Nothing was sent.'));
+      throw new AgentRefusal(t('Conversation not found. Nothing was sent.'));
     }
     return { question, bot: conversation.bot, conversation };
   }
@@ -126,7 +125,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
       listed.find(({ name }) => name.toLowerCase() === named.toLowerCase());
     if (bot) return bot;
     const names = listed.map(({ name }) => name).join(', ');
-    throw new Refusal(t('Bot “{0}” not found. Available bots: {1}', named, names));
+    throw new AgentRefusal(t('Bot “{0}” not found. Available bots: {1}', named, names));
   }
 }
 

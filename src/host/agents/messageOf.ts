@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { baseName } from '../../chat/documents/uploadName';
 import { toFencedBlock } from '../../chat/text/fences';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
-import { formatCount } from '../base/plural';
+import { formatCount } from '../base/localizedText';
 import { createExcerptChip, createFileChip } from '../context/chips';
 import { inspectDocument } from '../files/candidate';
 import { confirmSendingSecret, getSecretReason, listTextReasons } from '../files/contentGate';
 import { detectSecret } from '../files/detectSecret';
-import { Refusal } from './refusal';
+import { AgentRefusal } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -21,7 +21,7 @@ interface Attachment {
 
 /**
  * Creates the message for a request: its text, then its attachments. Asks about each attachment that looks like a
- * secret. Throws a Refusal if the message can't be sent as a whole.
+ * secret. Throws a AgentRefusal if the message can't be sent as a whole.
  */
 export async function createMessage(
   request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
@@ -36,7 +36,7 @@ export async function createMessage(
     ...request.toolReferences.map(({ name }) => `#${name}`),
   ];
   if (unsupported.length > 0) {
-    throw new Refusal(
+    throw new AgentRefusal(
       t('{0} can’t be part of a message to a bot. Nothing was sent.', formatList(unsupported)),
     );
   }
@@ -49,7 +49,7 @@ export async function createMessage(
   const parts = [{ name: t('your text'), text }, ...paragraphs].map(
     ({ name, text }) => `${name} ${formatCount(countCodePoints(text))}`,
   );
-  throw new Refusal(
+  throw new AgentRefusal(
     t(
       'Your message is {0} characters long ({1}); the limit is {2}. Nothing was sent. Remove something, or upload it to the conversation in Parley.',
       formatCount(count),
@@ -82,14 +82,14 @@ async function readAttachment({ id, value }: vscode.ChatPromptReference): Promis
   return { name: id };
 }
 
-/** Throws a Refusal if the attachment looks like a secret and the user doesn't want to send it. */
+/** Throws a AgentRefusal if the attachment looks like a secret and the user doesn't want to send it. */
 async function confirmSecret({ name, text = '', document }: Attachment): Promise<void> {
   const origin = document && (await inspectDocument(document, text));
   const secret = origin ? origin.secret : detectSecret('', new TextEncoder().encode(text));
   if (!secret) return;
   const reasons = origin ? listTextReasons(origin) : [getSecretReason({ secret })];
   if (await confirmSendingSecret(name, reasons)) return;
-  throw new Refusal(t('You chose not to send {0}. Nothing was sent.', name));
+  throw new AgentRefusal(t('You chose not to send {0}. Nothing was sent.', name));
 }
 
 /**

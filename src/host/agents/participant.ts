@@ -7,14 +7,14 @@ import { closeLastFence } from '../../chat/text/fences';
 import type { ProblemAction } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
 import type { InertChatResponse } from '../base/inertUi';
+import { joinSentences } from '../base/localizedText';
 import { Command } from '../base/names';
-import { joinSentences } from '../base/paragraph';
 import { getBaseUrl } from '../base/settings';
 import { toProblem } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
 import { hasDiverged, NOT_SENT, parseMetadata, type ShownRequest, toRequests } from './chatHistory';
 import { createMessage } from './messageOf';
-import { createNoBotRefusal, Refusal, requireKey } from './refusal';
+import { AgentRefusal, createNoBotRefusal, requireKey } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -31,7 +31,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     this.#services = services;
   }
 
-  /** Handles a request; shows a Refusal as an error message with a button. */
+  /** Handles a request; shows a AgentRefusal as an error message with a button. */
   async handle(
     request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
     { history }: vscode.ChatContext,
@@ -47,7 +47,7 @@ export class Participant implements vscode.ChatFollowupProvider {
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
       return await this.#answer(conversation, text, response, token);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof AgentRefusal)) throw error;
       if (error.remedy) response.button(error.remedy);
       return { errorDetails: { message: escapeInline(error.message) }, metadata: NOT_SENT };
     }

@@ -6,7 +6,7 @@ import { Command } from '../base/names';
 const { t } = vscode.l10n;
 
 /** Why there is no reply, as a message for users and agents, with a command that helps. */
-export class Refusal extends Error {
+export class AgentRefusal extends Error {
   override readonly name = 'Refusal';
   readonly remedy: vscode.Command | undefined;
 
@@ -16,18 +16,18 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a Refusal if the service URL or the API key is not set. */
+/** Throws a AgentRefusal if the service URL or the API key is not set. */
 export function requireKey({ step }: Setup): void {
   if (step === 'baseUrl') {
     const title = t('Set Service URL');
-    throw new Refusal(t('No service URL is set.'), { command: Command.setBaseUrl, title });
+    throw new AgentRefusal(t('No service URL is set.'), { command: Command.setBaseUrl, title });
   }
   if (step === 'apiKey') {
     const title = t('Set API Key');
-    throw new Refusal(t('There is no API key for this service.'), { command: Command.setApiKey, title });
+    throw new AgentRefusal(t('There is no API key for this service.'), { command: Command.setApiKey, title });
   }
 }
 
-export function createNoBotRefusal(): Refusal {
-  return new Refusal(t('No bot is chosen.'), { command: Command.chooseBot, title: t('Choose Bot') });
+export function createNoBotRefusal(): AgentRefusal {
+  return new AgentRefusal(t('No bot is chosen.'), { command: Command.chooseBot, title: t('Choose Bot') });
 }

@@ -7,7 +7,7 @@ import type { MessageSender } from '../../chat/replies/messageSender';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import type { Bot } from '../../shared/view/viewModel';
 import { confirm, showInformation, showInputBox, showWarning } from '../base/dialogs';
-import { formatCount } from '../base/plural';
+import { formatCount } from '../base/localizedText';
 import type { ConversationActions } from '../conversations/conversationActions';
 import type { Panel } from '../panel/panel';
 import { showQueueNotSaved } from '../queue/queueActions';

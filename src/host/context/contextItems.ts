@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { baseName } from '../../chat/documents/uploadName';
 import { type ContextChip, countCodePoints } from '../../shared/conversation/message';
-import { plural } from '../base/plural';
+import { plural } from '../base/localizedText';
 import {
   createDiffChip,
   createExcerptChip,

@@ -7,7 +7,7 @@ import { showError, showInputBox, showWarning, withProgress } from '../base/dial
 import { logError } from '../base/log';
 import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { ForkActions } from '../forks/forkActions';
-import type { Page } from '../panel/page/hostPage';
+import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { pickBot } from '../service/botPicker';
 import type { Bots } from '../service/bots';
@@ -169,7 +169,7 @@ export class ConversationActions {
   }
 
   /** Deletes conversations for a page, which gets the focus back after the confirmation. */
-  deleteFor(page: Page, ids: readonly string[]): Promise<void> {
+  deleteFor(page: HostPage, ids: readonly string[]): Promise<void> {
     return this.#deletions.delete(ids, () => void this.#services.panel.returnTo(page));
   }
 
@@ -197,7 +197,7 @@ export class ConversationActions {
     if (!conversation || findLastReply(conversation)?.id !== turnId) return;
     const progress = { location: vscode.ProgressLocation.Window, title: t('Looking for the reply') };
     const retry = () => this.#services.replies.retry(id, turnId, confirmSendingAgain);
-    if ((await withProgress(progress, retry)) === 'elsewhere') {
+    if ((await withProgress(progress, retry)) === 'otherWindow') {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }

@@ -3,7 +3,7 @@ import type { ChatServices } from '../../chat/createChat';
 import type { Conversation } from '../../chat/model/conversation';
 import { sleep } from '../../client/sleep';
 import { confirm, showInformation } from '../base/dialogs';
-import { plural } from '../base/plural';
+import { plural } from '../base/localizedText';
 import { reportFailures } from './reportFailures';
 
 const { t } = vscode.l10n;
@@ -17,7 +17,7 @@ type Deleted = Pick<Conversation, 'id' | 'name' | 'remote'>;
 interface RemoteCounts {
   readonly onService: number;
   /** On a service that isn't the current one, which can't be told. */
-  readonly elsewhere: number;
+  readonly onOtherService: number;
 }
 
 /** Deletes conversations here and on the service, unless the user undoes it. */
@@ -79,7 +79,7 @@ export class DeletionActions {
   #countRemote(conversations: readonly Deleted[]): RemoteCounts {
     const remote = conversations.flatMap(({ remote }) => (remote && !remote.gone ? [remote] : []));
     const onService = remote.filter((place) => this.#services.remote.isOnCurrentService(place)).length;
-    return { onService, elsewhere: remote.length - onService };
+    return { onService, onOtherService: remote.length - onService };
   }
 
   /** Hides all conversations, or none. Throws file system errors. */
@@ -146,23 +146,23 @@ export class DeletionActions {
 /** Returns the question and its details. */
 function formatQuestion(
   conversations: readonly Deleted[],
-  { onService, elsewhere }: RemoteCounts,
+  { onService, onOtherService }: RemoteCounts,
 ): [string, string[]] {
   const [first] = conversations;
   const count = conversations.length;
   if (count === 1) {
     const details = [
       ...(onService > 0 ? [t('It will be deleted here and on the service.')] : []),
-      ...(elsewhere > 0 ? [t('It will be deleted here, but it stays on another service.')] : []),
+      ...(onOtherService > 0 ? [t('It will be deleted here, but it stays on another service.')] : []),
     ];
     return [t('Delete “{0}”?', first?.name ?? ''), details];
   }
   const details = [
     ...(onService > 0 ? [t('They will be deleted here and on the service.')] : []),
-    ...(elsewhere > 0
+    ...(onOtherService > 0
       ? [
           plural(
-            elsewhere,
+            onOtherService,
             '{0} will be deleted here, but stays on another service.',
             '{0} will be deleted here, but stay on another service.',
           ),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toFailure } from '../../chat/model/failure';
 import { showError } from '../base/dialogs';
-import { joinSentences } from '../base/paragraph';
+import { joinSentences } from '../base/localizedText';
 import { formatFailure } from '../service/failureText';
 
 /**

@@ -7,7 +7,7 @@ import { findDocument } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { getReadiness } from '../../shared/view/documentReadiness';
 import { showError, showWarning } from '../base/dialogs';
-import { getErrorMessage } from '../base/errorMessage';
+import { getErrorMessage } from '../base/localizedText';
 import type { Candidate } from '../files/candidate';
 import type { ConfirmedCandidate } from '../files/contentGate';
 import { confirmAddAgain } from './confirmAddAgain';

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { canBeInPath } from '../../chat/text/fileName';
 import type { RequestOf } from '../../shared/protocol/requests';
 import { showError, showWarning } from '../base/dialogs';
-import { formatBytes } from '../base/formatBytes';
-import { type Candidate, inspectBytes, Refusal } from '../files/candidate';
-import type { Page } from '../panel/page/hostPage';
+import { formatBytes } from '../base/localizedText';
+import { type Candidate, FileRefusal, inspectBytes } from '../files/candidate';
+import type { HostPage } from '../panel/page/hostPage';
 import { collectCandidates, type UploadActions } from './uploadActions';
 
 const { t } = vscode.l10n;
@@ -18,7 +18,7 @@ export const MAX_INCOMING_BYTES = 100 * 1024 * 1024;
 type Begin = RequestOf<'uploadBegin'>;
 
 /** Converts a page's URIs to those of the host. */
-type HostUris = Pick<Page, 'toHostUri'>;
+type HostUris = Pick<HostPage, 'toHostUri'>;
 
 interface Transfer {
   readonly begin: Begin;
@@ -33,7 +33,7 @@ interface Transfer {
 export class IncomingFiles {
   readonly #uploadActions: Pick<UploadActions, 'attachTo'>;
   /** The current transfer of each page. A closed page's transfer is discarded. */
-  readonly #transfers = new WeakMap<Page, Transfer>();
+  readonly #transfers = new WeakMap<HostPage, Transfer>();
 
   constructor(uploadActions: Pick<UploadActions, 'attachTo'>) {
     this.#uploadActions = uploadActions;
@@ -43,7 +43,7 @@ export class IncomingFiles {
    * Uploads the files that a drag in VS Code named, after confirmation. The URIs are untrusted: those outside
    * the file systems of this window are refused.
    */
-  async drop(conversationId: string, named: readonly string[], page: Page): Promise<void> {
+  async drop(conversationId: string, named: readonly string[], page: HostPage): Promise<void> {
     const uris = named.flatMap((name) => parseDroppedUri(name, page) ?? []);
     if (uris.length < named.length) {
       void showWarning(
@@ -56,7 +56,7 @@ export class IncomingFiles {
   }
 
   /** Starts a transfer. Returns whether its bytes are accepted. */
-  begin(begin: Begin, page: Page): boolean {
+  begin(begin: Begin, page: HostPage): boolean {
     this.#transfers.delete(page);
     const size = begin.files.reduce((sum, file) => sum + file.size, 0);
     if (begin.folders) {
@@ -81,14 +81,14 @@ export class IncomingFiles {
    * Appends a chunk to the files, in the order in which they were announced. More data than announced ends
    * the transfer. Returns whether the rest is accepted.
    */
-  chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: Page): boolean {
+  chunk(uploadId: string, bytes: Uint8Array<ArrayBuffer>, page: HostPage): boolean {
     const transfer = this.#findTransfer(uploadId, page);
     const accepted = transfer !== undefined && appendChunk(transfer, bytes);
     if (transfer && !accepted) this.#transfers.delete(page);
     return accepted;
   }
 
-  async end(uploadId: string, page: Page): Promise<void> {
+  async end(uploadId: string, page: HostPage): Promise<void> {
     const transfer = this.#findTransfer(uploadId, page);
     if (!transfer) return;
     this.#transfers.delete(page);
@@ -103,7 +103,7 @@ export class IncomingFiles {
     }
   }
 
-  #findTransfer(uploadId: string, page: Page): Transfer | undefined {
+  #findTransfer(uploadId: string, page: HostPage): Transfer | undefined {
     const transfer = this.#transfers.get(page);
     return transfer?.begin.uploadId === uploadId ? transfer : undefined;
   }
@@ -129,10 +129,10 @@ function appendChunk({ begin, files }: Transfer, chunk: Uint8Array<ArrayBuffer>)
 /** Creates a candidate from a file's content, or shows why it can't be uploaded. */
 function createCandidate(name: string, bytes: Uint8Array<ArrayBuffer> | undefined): Candidate | undefined {
   try {
-    if (!bytes) throw new Refusal(t('it couldn’t be read.'));
+    if (!bytes) throw new FileRefusal(t('it couldn’t be read.'));
     return inspectBytes(name, bytes);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof FileRefusal)) throw error;
     void showError(t('Couldn’t upload {0}: {1}', name, error.message));
     return undefined;
   }

@@ -6,7 +6,7 @@ import { findDocument } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import { confirm, showError, showWarning } from '../base/dialogs';
 import { openLink } from '../base/externalLink';
-import { joinSentences } from '../base/paragraph';
+import { joinSentences } from '../base/localizedText';
 import { formatFailure } from '../service/failureText';
 
 const { t } = vscode.l10n;

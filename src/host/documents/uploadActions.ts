@@ -3,12 +3,12 @@ import type { ChatServices } from '../../chat/createChat';
 import { baseName } from '../../chat/documents/uploadName';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { showError, showInformation, showWarning } from '../base/dialogs';
-import { getErrorMessage } from '../base/errorMessage';
-import { type Candidate, inspectFile, Refusal } from '../files/candidate';
+import { getErrorMessage } from '../base/localizedText';
+import { type Candidate, FileRefusal, inspectFile } from '../files/candidate';
 import { type ConfirmedCandidate, confirmUpload, type Selection } from '../files/contentGate';
 import { findUnsavedDocument, getActiveResource } from '../files/editorText';
 import { GitIgnore } from '../files/gitIgnore';
-import type { Page } from '../panel/page/hostPage';
+import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 import { listFiles, MAX_FILES } from './folders';
@@ -43,7 +43,7 @@ export class UploadActions {
   }
 
   /** Uploads the files that the user picks. `page`: the page that asked for it, by default the one shown last. */
-  async pick(page?: Page): Promise<void> {
+  async pick(page?: HostPage): Promise<void> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const uris = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -57,7 +57,7 @@ export class UploadActions {
   /**
    * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
    */
-  async attach(uris: readonly vscode.Uri[], page?: Page): Promise<void> {
+  async attach(uris: readonly vscode.Uri[], page?: HostPage): Promise<void> {
     const conversationId = page?.conversationId ?? (await this.#services.panel.getCurrentConversationId());
     await this.attachTo(conversationId, () => collectCandidates(uris), page);
   }
@@ -66,7 +66,7 @@ export class UploadActions {
    * Uploads the chosen files to a conversation, after confirmation where needed. The focus moves to the composer of the
    * page that asked for it, or else of the one shown last.
    */
-  async attachTo(conversationId: string, choose: () => Promise<Selection>, page?: Page): Promise<void> {
+  async attachTo(conversationId: string, choose: () => Promise<Selection>, page?: HostPage): Promise<void> {
     const { setup, panel, chat, uploads } = this.#services;
     const focus = () => (page ? panel.returnTo(page) : panel.moveFocus('focusComposer'));
     const { step } = await setup.refresh();
@@ -120,12 +120,12 @@ export async function collectCandidates(uris: readonly vscode.Uri[]): Promise<Se
       if (type & vscode.FileType.Directory) {
         const folder = await listFiles(uri, gitIgnore);
         if (folder.tooMany)
-          throw new Refusal(t('it has more than {0} files; choose a subfolder.', MAX_FILES));
-        if (folder.files.length === 0) throw new Refusal(t('it has no files that can be uploaded.'));
+          throw new FileRefusal(t('it has more than {0} files; choose a subfolder.', MAX_FILES));
+        if (folder.files.length === 0) throw new FileRefusal(t('it has no files that can be uploaded.'));
         leftOut = (leftOut ?? 0) + folder.leftOut;
         for (const file of folder.files) await add(file);
       } else if (type & vscode.FileType.File) await add(uri);
-      else throw new Refusal(t('it is not a regular file.'));
+      else throw new FileRefusal(t('it is not a regular file.'));
     } catch (error) {
       const name = baseName(uri.path);
       void showError(t('Couldn’t upload {0}: {1}', name, getErrorMessage(error)));

@@ -4,8 +4,7 @@ import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { withProgress } from '../base/dialogs';
-import { formatBytes } from '../base/formatBytes';
-import { plural } from '../base/plural';
+import { formatBytes, plural } from '../base/localizedText';
 
 const { t } = vscode.l10n;
 

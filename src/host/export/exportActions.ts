@@ -12,10 +12,7 @@ import {
 import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
 import { pickOne, showError, showFeedback, showInformation, withProgress } from '../base/dialogs';
-import { getErrorMessage } from '../base/errorMessage';
-import { formatBytes } from '../base/formatBytes';
-import { joinSentences } from '../base/paragraph';
-import { plural } from '../base/plural';
+import { formatBytes, getErrorMessage, joinSentences, plural } from '../base/localizedText';
 import { createLink } from '../conversations/links';
 import type { ForkActions } from '../forks/forkActions';
 import type { Panel } from '../panel/panel';

@@ -31,7 +31,7 @@ export type TextOrigin = Pick<Candidate, 'uri' | 'realUri' | 'concerns' | 'secre
 };
 
 /** Why a file can't be uploaded; the message is shown to the user. */
-export class Refusal extends Error {
+export class FileRefusal extends Error {
   override readonly name = 'Refusal';
 }
 
@@ -44,11 +44,11 @@ const USUAL_LIMIT_BYTES = 100 * 1024 * 1024;
 /** Converted by the hosted service (docs/service.md: POST /documents/file); other types need confirmation. */
 const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
-/** Opens a file, or reads an editor's text, and inspects it. Throws Refusal or the file system's error. */
+/** Opens a file, or reads an editor's text, and inspects it. Throws FileRefusal or the file system's error. */
 export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
   const found = await findFile(uri);
   try {
-    if (found.body.size === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
+    if (found.body.size === 0) throw new FileRefusal(vscode.l10n.t('it is empty.'));
     const names = uploadName(found.name, getTextUploadExtensions());
     const text = toTextUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
@@ -93,9 +93,9 @@ export async function inspectDocument(document: vscode.TextDocument, text: strin
   };
 }
 
-/** Inspects content that is in memory only, such as a pasted image. Throws Refusal. */
+/** Inspects content that is in memory only, such as a pasted image. Throws FileRefusal. */
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
-  if (bytes.length === 0) throw new Refusal(vscode.l10n.t('it is empty.'));
+  if (bytes.length === 0) throw new FileRefusal(vscode.l10n.t('it is empty.'));
   const names = uploadName(fileName, getTextUploadExtensions());
   const text = toTextUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);

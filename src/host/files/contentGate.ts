@@ -3,8 +3,7 @@ import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { baseName } from '../../chat/documents/uploadName';
 import type { ContextChip } from '../../shared/conversation/message';
 import { confirm, pickSome } from '../base/dialogs';
-import { formatBytes } from '../base/formatBytes';
-import { plural } from '../base/plural';
+import { formatBytes, plural } from '../base/localizedText';
 import { type Candidate, type Concern, inspectDocument, type TextOrigin } from './candidate';
 import { detectSecretInDiff } from './detectSecret';
 

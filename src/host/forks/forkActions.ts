@@ -7,7 +7,7 @@ import { toFileName } from '../../chat/text/fileName';
 import { showInformation } from '../base/dialogs';
 import { formatConversation } from '../export/markdown/markdownWords';
 import { createTextFile } from '../files/textFile';
-import type { Page } from '../panel/page/hostPage';
+import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
 
@@ -34,7 +34,7 @@ export class ForkActions {
    * Forks a conversation and shows the fork: in the page that asked for it, or in the one shown last. Resolves to
    * whether it was created.
    */
-  async fork(conversationId: string, options: ForkOptions = {}, page?: Page): Promise<boolean> {
+  async fork(conversationId: string, options: ForkOptions = {}, page?: HostPage): Promise<boolean> {
     const { chat, setup, panel } = this.#services;
     if (this.#forking.has(conversationId)) return false;
     this.#forking.add(conversationId);

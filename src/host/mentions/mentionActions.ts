@@ -5,14 +5,14 @@ import { type ContextChip, countCodePoints } from '../../shared/conversation/mes
 import type { RequestOf, ResponseTo } from '../../shared/protocol/requests';
 import { filterByRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { showError, showInformation } from '../base/dialogs';
-import { getErrorMessage } from '../base/errorMessage';
+import { getErrorMessage } from '../base/localizedText';
 import { createTextChip } from '../context/chips';
 import { collectCandidates, type UploadActions } from '../documents/uploadActions';
 import { type Candidate, inspectBytes, inspectFile } from '../files/candidate';
 import { confirmDiff, confirmMention, isMentionAsked, type Selection } from '../files/contentGate';
 import { detectSecretInDiff } from '../files/detectSecret';
 import { GitIgnore } from '../files/gitIgnore';
-import type { Page } from '../panel/page/hostPage';
+import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { FileList } from './fileList';
 import { MAX_CHIP_BYTES, MAX_SYMBOL_FILE_BYTES, readOpenedText } from './fileText';
@@ -51,7 +51,7 @@ export class MentionActions {
   readonly #panel: Pick<Panel, 'returnTo'>;
   readonly #uploadActions: Pick<UploadActions, 'attachTo'>;
   readonly #symbols = new SymbolSearch();
-  readonly #sessions = new WeakMap<Page, Session>();
+  readonly #sessions = new WeakMap<HostPage, Session>();
 
   constructor(services: {
     chat: Chat;
@@ -64,7 +64,7 @@ export class MentionActions {
   }
 
   /** Yields the mentions that match a query, as they are found. */
-  async *find(search: Search, page: Page, signal: AbortSignal): AsyncGenerator<Found> {
+  async *find(search: Search, page: HostPage, signal: AbortSignal): AsyncGenerator<Found> {
     const { query } = search;
     const session = this.#getSession(search, page);
     const sources = filterMentions(await session.mentions, query);
@@ -95,18 +95,23 @@ export class MentionActions {
     yield { mentions: toViews(session, [...mentions, ...symbols]), isSearching: false };
   }
 
-  /** Adds a mention that the page was told of: as a chip if it has at most `room` characters, otherwise as an upload. */
-  async use(conversationId: string, mentionId: string, room: number, page: Page): Promise<Used> {
+  /** Adds a mention that the page was told of: as a chip if it has at most `remainingCharacters`, otherwise as an upload. */
+  async use(
+    conversationId: string,
+    mentionId: string,
+    remainingCharacters: number,
+    page: HostPage,
+  ): Promise<Used> {
     const mention = this.#sessions.get(page)?.offered.get(mentionId);
     if (!mention || !this.#chat.find(conversationId)) return 'none';
     const { uri, kind } = mention;
     try {
       if (kind === 'folder' && uri)
         return this.#upload(conversationId, mention, page, () => collectCandidates([uri]));
-      if (!uri) return await this.#add(conversationId, mention, room, page);
+      if (!uri) return await this.#add(conversationId, mention, remainingCharacters, page);
       const candidate = await inspectFile(uri, new GitIgnore());
       try {
-        return await this.#add(conversationId, mention, room, page, candidate);
+        return await this.#add(conversationId, mention, remainingCharacters, page, candidate);
       } finally {
         await candidate.file.opened.close();
       }
@@ -120,8 +125,8 @@ export class MentionActions {
   async #add(
     conversationId: string,
     mention: Mention,
-    room: number,
-    page: Page,
+    remainingCharacters: number,
+    page: HostPage,
     candidate?: Candidate,
   ): Promise<Used> {
     const { uri, content } = mention;
@@ -130,7 +135,7 @@ export class MentionActions {
       void showInformation(chip);
       return 'none';
     }
-    if (chip && countCodePoints(chip.text) <= room) {
+    if (chip && countCodePoints(chip.text) <= remainingCharacters) {
       const isDiff = chip.kind === 'diff' && detectSecretInDiff(chip.text) !== undefined;
       const isAsked = isDiff || (candidate !== undefined && isMentionAsked(candidate));
       const isConfirmed = !isAsked || (candidate ? await confirmMention(candidate) : await confirmDiff(chip));
@@ -147,14 +152,19 @@ export class MentionActions {
   }
 
   /** Uploads after confirmation, because a page asked for it. */
-  #upload(conversationId: string, mention: Mention, page: Page, choose: () => Promise<Selection>): 'upload' {
+  #upload(
+    conversationId: string,
+    mention: Mention,
+    page: HostPage,
+    choose: () => Promise<Selection>,
+  ): 'upload' {
     this.#uploadActions
       .attachTo(conversationId, async () => ({ ...(await choose()), namedByPage: true }), page)
       .catch((error: unknown) => showFailure(mention, error));
     return 'upload';
   }
 
-  #getSession({ conversationId, listId }: Search, page: Page): Session {
+  #getSession({ conversationId, listId }: Search, page: HostPage): Session {
     const existing = this.#sessions.get(page);
     if (existing?.listId === listId) return existing;
     const session: Session = {

@@ -119,7 +119,7 @@ function getDocuments(conversation: Conversation | undefined): readonly Mention[
       : [],
   );
   const others = findServiceDocuments(conversation).flatMap(({ document: { id, name }, origin }) =>
-    origin === 'elsewhere' ? [{ key: `service ${id}`, name }] : [],
+    origin === 'addedByOthers' ? [{ key: `service ${id}`, name }] : [],
   );
   return [...own, ...others].slice(-MAX_MENTIONS).map(({ key, name }) => ({
     ...{ kind: 'document', key, name },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
-import type { Page } from './page/hostPage';
+import type { HostPage } from './page/hostPage';
 
 /** Memento key of the pairs of conversations that were asked the same question, newest first. */
 const COMPARED_KEY = 'parley.compared';
@@ -17,14 +17,14 @@ const pairsSchema = v.fallback(v.array(v.tuple([conversationId, conversationId])
 export class Comparisons {
   readonly #memory: vscode.Memento;
   readonly #chat: Pick<Chat, 'find'>;
-  readonly #tabs: ReadonlyMap<Page, vscode.WebviewPanel>;
+  readonly #tabs: ReadonlyMap<HostPage, vscode.WebviewPanel>;
   #pairs: readonly (readonly [string, string])[];
 
   /** `memory`: the workspace's memento, like the open tabs. `tabs`: those that are open. */
   constructor(
     memory: vscode.Memento,
     chat: Pick<Chat, 'find'>,
-    tabs: ReadonlyMap<Page, vscode.WebviewPanel>,
+    tabs: ReadonlyMap<HostPage, vscode.WebviewPanel>,
   ) {
     this.#memory = memory;
     this.#chat = chat;
@@ -45,7 +45,7 @@ export class Comparisons {
   }
 
   /** Closes the other tab; its conversation stays in the list. */
-  continueWith(page: Page): void {
+  continueWith(page: HostPage): void {
     const other = this.#findOther(page);
     if (!other) return;
     this.#store(this.#pairs.filter((pair) => !pair.includes(page.conversationId)));
@@ -54,7 +54,7 @@ export class Comparisons {
     page.focusComposer();
   }
 
-  #findOther(page: Page): Page | undefined {
+  #findOther(page: HostPage): HostPage | undefined {
     const pair = this.#pairs.find((ids) => ids.includes(page.conversationId));
     const otherId = pair?.find((id) => id !== page.conversationId);
     return [...this.#tabs.keys()].find((tab) => tab.conversationId === otherId);

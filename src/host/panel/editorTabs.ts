@@ -4,7 +4,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import { View } from '../base/names';
 import { getTabIcon } from '../base/tabIcon';
 import { Comparisons } from './comparisons';
-import type { Page } from './page/hostPage';
+import type { HostPage } from './page/hostPage';
 import { updateTabTitles } from './titles';
 
 interface TabServices {
@@ -14,10 +14,10 @@ interface TabServices {
 }
 
 interface TabHandlers {
-  createPage(tab: vscode.WebviewPanel, conversationId: string): Page;
+  createPage(tab: vscode.WebviewPanel, conversationId: string): HostPage;
   /** Called when a tab is shown, hidden, activated or left. */
-  onChanged(page: Page, tab: vscode.WebviewPanel): void;
-  onClosed(page: Page): void;
+  onChanged(page: HostPage, tab: vscode.WebviewPanel): void;
+  onClosed(page: HostPage): void;
 }
 
 /** A conversation in a narrower column is hard to read. */
@@ -31,7 +31,7 @@ export class EditorTabs {
   readonly #extensionUri: vscode.Uri;
   readonly #chat: TabServices['chat'];
   readonly #handlers: TabHandlers;
-  readonly #tabs = new Map<Page, vscode.WebviewPanel>();
+  readonly #tabs = new Map<HostPage, vscode.WebviewPanel>();
   readonly #comparisons: Comparisons;
 
   constructor(extensionUri: vscode.Uri, { chat, memory }: TabServices, handlers: TabHandlers) {
@@ -41,7 +41,7 @@ export class EditorTabs {
     this.#comparisons = new Comparisons(memory, chat, this.#tabs);
   }
 
-  get(page: Page): vscode.WebviewPanel | undefined {
+  get(page: HostPage): vscode.WebviewPanel | undefined {
     return this.#tabs.get(page);
   }
 
@@ -49,13 +49,13 @@ export class EditorTabs {
    * Returns the page whose tab's title bar was used: the active tab, or else the only one that is visible. VS Code
    * tells only its own id of the editor group, which extensions can't map to a group.
    */
-  findUsed(): Page | undefined {
+  findUsed(): HostPage | undefined {
     const visible = [...this.#tabs].filter(([, tab]) => tab.visible);
     const used = visible.find(([, tab]) => tab.active) ?? (visible.length === 1 ? visible[0] : undefined);
     return used?.[0];
   }
 
-  open(conversationId: string, viewColumn: vscode.ViewColumn): Page {
+  open(conversationId: string, viewColumn: vscode.ViewColumn): HostPage {
     const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
     const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });
     return this.fill(tab, conversationId);
@@ -65,7 +65,7 @@ export class EditorTabs {
    * Opens the conversations with two bots' answers to one question, one above the other if there is no room beside it.
    * Returns the first page, which has the focus.
    */
-  openSideBySide([first, second]: readonly [string, string]): Page {
+  openSideBySide([first, second]: readonly [string, string]): HostPage {
     const hadOneGroup = countGroups() === 1;
     const page = this.open(first, vscode.ViewColumn.Active);
     const tab = this.#tabs.get(this.open(second, vscode.ViewColumn.Beside));
@@ -81,12 +81,12 @@ export class EditorTabs {
   }
 
   /** Closes the tab with the other bot's answer. */
-  continueWith(page: Page): void {
+  continueWith(page: HostPage): void {
     this.#comparisons.continueWith(page);
   }
 
   /** Shows a conversation in a tab that is new or restored. */
-  fill(tab: vscode.WebviewPanel, conversationId: string): Page {
+  fill(tab: vscode.WebviewPanel, conversationId: string): HostPage {
     tab.iconPath = getTabIcon(this.#extensionUri);
     const page = this.#handlers.createPage(tab, conversationId);
     this.#tabs.set(page, tab);

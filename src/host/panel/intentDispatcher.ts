@@ -3,7 +3,7 @@ import { toFailure } from '../../chat/model/failure';
 import type { RequestName, ResponseTo, SubscriptionName } from '../../shared/protocol/requests';
 import type { RequestError } from '../../shared/protocol/toPage';
 import { formatFailure } from '../service/failureText';
-import type { Intent, Page } from './page/hostPage';
+import type { HostPage, Intent } from './page/hostPage';
 
 type Handled = Exclude<Intent, { type: 'unsubscribe' }>;
 type Name = Handled['type'];
@@ -17,7 +17,7 @@ type Result<K extends Name> = K extends RequestName
 
 /** A handler for each intent: a missing one is a compile error. `signal`: aborted when a subscription ends. */
 export type IntentHandlers = {
-  [K in Name]: (intent: Extract<Intent, { type: K }>, page: Page, signal: AbortSignal) => Result<K>;
+  [K in Name]: (intent: Extract<Intent, { type: K }>, page: HostPage, signal: AbortSignal) => Result<K>;
 };
 
 /** Calls the handlers of the pages' intents and posts their responses. */
@@ -25,14 +25,14 @@ export class IntentDispatcher {
   readonly #handlers: IntentHandlers;
   readonly #log: Pick<vscode.LogOutputChannel, 'error'>;
   /** The subscriptions of each page, by name: a new one ends the previous one of that name. */
-  readonly #subscriptions = new WeakMap<Page, Map<SubscriptionName, Subscription>>();
+  readonly #subscriptions = new WeakMap<HostPage, Map<SubscriptionName, Subscription>>();
 
   constructor(handlers: IntentHandlers, log: Pick<vscode.LogOutputChannel, 'error'>) {
     this.#handlers = handlers;
     this.#log = log;
   }
 
-  async dispatch(intent: Intent, page: Page): Promise<void> {
+  async dispatch(intent: Intent, page: HostPage): Promise<void> {
     try {
       if (intent.type === 'unsubscribe') this.#unsubscribe(intent.subscriptionId, page);
       else if ('subscriptionId' in intent) await this.#publish(intent, page);
@@ -43,7 +43,7 @@ export class IntentDispatcher {
     }
   }
 
-  async #respond(intent: Extract<Intent, { type: RequestName }>, page: Page): Promise<void> {
+  async #respond(intent: Extract<Intent, { type: RequestName }>, page: HostPage): Promise<void> {
     const { type, requestId } = intent;
     try {
       page.respond(type, requestId, { value: await this.#call(intent, page) });
@@ -53,7 +53,7 @@ export class IntentDispatcher {
     }
   }
 
-  async #publish(intent: Extract<Intent, { type: SubscriptionName }>, page: Page): Promise<void> {
+  async #publish(intent: Extract<Intent, { type: SubscriptionName }>, page: HostPage): Promise<void> {
     const { type, subscriptionId: id } = intent;
     const subscriptions = this.#subscriptions.get(page) ?? new Map<SubscriptionName, Subscription>();
     this.#subscriptions.set(page, subscriptions);
@@ -66,18 +66,22 @@ export class IntentDispatcher {
     }
   }
 
-  #unsubscribe(subscriptionId: string, page: Page): void {
+  #unsubscribe(subscriptionId: string, page: HostPage): void {
     for (const { id, controller } of this.#subscriptions.get(page)?.values() ?? []) {
       if (id === subscriptionId) controller.abort();
     }
   }
 
-  #call<I extends Handled>(intent: I, page: Page, signal = new AbortController().signal): Result<I['type']> {
+  #call<I extends Handled>(
+    intent: I,
+    page: HostPage,
+    signal = new AbortController().signal,
+  ): Result<I['type']> {
     const type: Name = intent.type;
     // TypeScript can't relate the handler to its intent.
     const handle = this.#handlers[type] as unknown as (
       intent: I,
-      page: Page,
+      page: HostPage,
       signal: AbortSignal,
     ) => Result<I['type']>;
     return handle(intent, page, signal);

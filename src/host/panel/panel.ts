@@ -14,7 +14,7 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { type Intent, Page, type WebviewHost } from './page/hostPage';
+import { HostPage, type Intent, type WebviewHost } from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */
@@ -38,17 +38,17 @@ export class Panel
   readonly #extensionUri: vscode.Uri;
   readonly #services: PanelServices;
   readonly #store = new DisposableStore();
-  readonly #pages = new Set<Page>();
+  readonly #pages = new Set<HostPage>();
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
   readonly #tabs: EditorTabs;
   readonly #view: SideBarView;
-  #active: Page | undefined;
-  #focused: Page | undefined;
+  #active: HostPage | undefined;
+  #focused: HostPage | undefined;
   /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
   readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
-  readonly #intents = this.#store.add(new vscode.EventEmitter<{ intent: Intent; page: Page }>());
+  readonly #intents = this.#store.add(new vscode.EventEmitter<{ intent: Intent; page: HostPage }>());
   readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
   /** Fires with each valid intent of a page. */
@@ -102,7 +102,7 @@ export class Panel
   }
 
   /** Shows a conversation in a page; resolves to false if it doesn't exist. */
-  async show(page: Page, conversationId: string): Promise<boolean> {
+  async show(page: HostPage, conversationId: string): Promise<boolean> {
     if (!(await this.#services.chat.open(conversationId))) return false;
     page.show(conversationId);
     this.#notifyShown();
@@ -157,7 +157,7 @@ export class Panel
   }
 
   /** Called when a page gets or loses the keyboard focus. */
-  setFocused(page: Page, on: boolean): void {
+  setFocused(page: HostPage, on: boolean): void {
     if (on) this.#focused = page;
     else if (this.#focused === page) this.#focused = undefined;
     if (on) this.#activate(page);
@@ -165,7 +165,7 @@ export class Panel
   }
 
   /** Returns the focus to the page after a dialog that the page has opened. */
-  async returnTo(page: Page): Promise<void> {
+  async returnTo(page: HostPage): Promise<void> {
     if (page === this.#view.page) return this.focus();
     if (page.visible) this.#tabs.get(page)?.reveal();
     page.focusComposer();
@@ -183,7 +183,7 @@ export class Panel
   }
 
   /** Closes the tab with the other bot's answer. */
-  continueWith(page: Page): void {
+  continueWith(page: HostPage): void {
     this.#tabs.continueWith(page);
   }
 
@@ -237,9 +237,9 @@ export class Panel
     if (bot && bot.id !== current?.id) await this.#services.remote.changeBot(conversationId, bot);
   }
 
-  #createPage(frame: WebviewHost, conversationId: string, where: 'view' | 'editor'): Page {
+  #createPage(frame: WebviewHost, conversationId: string, where: 'view' | 'editor'): HostPage {
     this.#services.codeThemes.start();
-    const page = new Page(frame, this.#services, conversationId, (intent, sender) =>
+    const page = new HostPage(frame, this.#services, conversationId, (intent, sender) =>
       this.#intents.fire({ intent, page: sender }),
     );
     this.#pages.add(page);
@@ -249,14 +249,14 @@ export class Panel
     return page;
   }
 
-  #onTabChanged(page: Page, tab: vscode.WebviewPanel): void {
+  #onTabChanged(page: HostPage, tab: vscode.WebviewPanel): void {
     page.onDidChangeVisibility();
     this.#notifyShown();
     if (tab.active) this.#activate(page);
     if (!tab.visible) this.setFocused(page, false);
   }
 
-  #removePage(page: Page): void {
+  #removePage(page: HostPage): void {
     page.dispose();
     this.#pages.delete(page);
     this.#notifyShown();
@@ -269,7 +269,7 @@ export class Panel
     this.#shownChanged.fire(new Set(visible.map(({ conversationId }) => conversationId)));
   }
 
-  #activate(page: Page): void {
+  #activate(page: HostPage): void {
     this.#active = page;
     this.#updateContext();
   }

@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { toInertText } from '../base/inertText';
 import { setTabTitle, setViewTitle } from '../base/inertUi';
-import type { Page } from './page/hostPage';
+import type { HostPage } from './page/hostPage';
 
 /** Sets the titles of the editor tabs to the names of the conversations that they show. */
 export function updateTabTitles(
   chat: Pick<Chat, 'find'>,
-  tabs: ReadonlyMap<Page, vscode.WebviewPanel>,
+  tabs: ReadonlyMap<HostPage, vscode.WebviewPanel>,
 ): void {
   for (const [page, tab] of tabs) {
     const name = toInertText(chat.find(page.conversationId)?.name ?? '');
@@ -19,7 +19,7 @@ export function updateTabTitles(
 export function updateViewTitle(
   chat: Pick<Chat, 'find'>,
   view: vscode.WebviewView,
-  { conversationId }: Page,
+  { conversationId }: HostPage,
 ): void {
   const { name = '', bot } = chat.find(conversationId) ?? {};
   // VS Code shows them if the view isn't alone with its tab in the title bar. Undefined restores its own title.

@@ -9,7 +9,7 @@ import { createExcerptChip } from '../context/chips';
 import type { ContextActions } from '../context/contextActions';
 import { inspectDocument } from '../files/candidate';
 import { confirmChosenText, confirmMention, isMentionAsked } from '../files/contentGate';
-import type { Page } from '../panel/page/hostPage';
+import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { getBuiltInPrompts } from './builtInPrompts';
 import { getEditorVariables, getPromptEditor } from './editorVariables';
@@ -61,7 +61,7 @@ export class PromptActions {
    * for a built-in prompt becomes a chip. Says why if the prompt can't be used; the result is then empty. Pages show
    * untrusted text, so the user is asked about the selection as about the text of a mention.
    */
-  async use(conversationId: string, promptId: string, page: Page): Promise<readonly PromptPart[]> {
+  async use(conversationId: string, promptId: string, page: HostPage): Promise<readonly PromptPart[]> {
     const prompt = (await this.list()).find(({ id }) => id === promptId);
     if (!prompt) {
       void showInformation(t('This prompt no longer exists.'));

@@ -20,7 +20,7 @@ export class QueueActions {
     const message = this.#find(id, messageId);
     if (!message || (message.sending && !(await confirmSendingAgain()))) return;
     const result = await this.#services.queueRunner.sendNow(id, messageId);
-    if (result === 'elsewhere') {
+    if (result === 'otherWindow') {
       void showWarning(t('Another window is writing to this conversation.'));
     }
   }

@@ -4,9 +4,8 @@ import { redactRecording } from '../../client/recording/redactRecording';
 import { pickSome, showInformation } from '../base/dialogs';
 import { toInertLabel, toInertText } from '../base/inertText';
 import { setStatusItem } from '../base/inertUi';
+import { formatCount, joinSentences, plural } from '../base/localizedText';
 import { Command } from '../base/names';
-import { joinSentences } from '../base/paragraph';
-import { formatCount, plural } from '../base/plural';
 import type { ApiKeys } from '../service/apiKeys';
 import type { ServiceFetch } from '../service/serviceFetch';
 

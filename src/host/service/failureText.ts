@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../chat/model/failure';
 import type { DocumentTurn } from '../../chat/model/turn';
 import type { Problem, ProblemAction } from '../../shared/view/viewModel';
-import { joinSentences } from '../base/paragraph';
+import { joinSentences } from '../base/localizedText';
 import { getBaseUrl } from '../base/settings';
 
 const { t } = vscode.l10n;

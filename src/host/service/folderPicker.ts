@@ -3,7 +3,7 @@ import { toFailure } from '../../chat/model/failure';
 import type { Service } from '../../chat/remote/service';
 import type { Folder } from '../../client/models';
 import { createQuickPick, setItems, showError, showInputBox, showWarning } from '../base/dialogs';
-import { joinSentences } from '../base/paragraph';
+import { joinSentences } from '../base/localizedText';
 import { type SettingScope, setUploadFolderId } from '../base/settings';
 import { formatFailure } from './failureText';
 import type { UploadFolders } from './uploadFolders';

@@ -46,7 +46,7 @@ export class Activity {
     switch (event.type) {
       case 'turn': {
         const conversation = this.#chat.find(conversationId);
-        if (event.turn.kind !== 'reply' || !conversation || conversation.heldElsewhere) return;
+        if (event.turn.kind !== 'reply' || !conversation || conversation.heldByOtherWindow) return;
         if (!isStreaming(conversation)) return;
         this.#streaming.add(conversationId);
         this.#changes.fire();

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { toInertLabel, toInertLines } from '../base/inertText';
 import { setStatusItem } from '../base/inertUi';
+import { formatCount, plural } from '../base/localizedText';
 import { Command } from '../base/names';
-import { formatCount, plural } from '../base/plural';
 import { getBaseUrl } from '../base/settings';
 import type { Quota } from '../service/quota';
 import type { Reachability } from '../service/reachability';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { plural } from '../base/plural';
+import { plural } from '../base/localizedText';
 import type { Activity } from './activity';
 
 /** Shows the number of conversations with unseen replies as the view's badge, until the view is disposed. */

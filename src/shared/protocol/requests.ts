@@ -22,8 +22,8 @@ export const ofConversation = { conversationId: id };
 export const ofTurn = { conversationId: id, turnId: id };
 
 const mentionQuery = v.pipe(v.string(), v.maxLength(MAX_MENTION_QUERY_LENGTH));
-/** The characters that the message has room for. */
-const room = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MESSAGE_LIMIT));
+/** How long a chip may be, in code points. */
+const remainingCharacters = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MESSAGE_LIMIT));
 const files = v.pipe(v.array(v.strictObject({ name: path, size })), v.maxLength(MAX_UPLOADED_FILES));
 const bytes = v.custom<Uint8Array<ArrayBuffer>>(
   (value) => value instanceof Uint8Array && value.byteLength <= MAX_CHUNK_BYTES,
@@ -50,10 +50,13 @@ export const requests = {
   /** The parts of a prompt for the composer of a conversation; none if it can't be used, which the host has said. */
   usePrompt: [{ ...ofConversation, promptId: path }, response<readonly PromptPart[]>()],
   /**
-   * Adds a mention that a `findMentions` found: as a chip, or as an upload if it has more than `room` characters. `none`: the
+   * Adds a mention that a `findMentions` found: as a chip, or as an upload if it has more than `remainingCharacters`. `none`: the
    * user declined or it can't be used, which the host has reported.
    */
-  useMention: [{ ...ofConversation, mentionId: id, room }, response<'chip' | 'upload' | 'none'>()],
+  useMention: [
+    { ...ofConversation, mentionId: id, remainingCharacters },
+    response<'chip' | 'upload' | 'none'>(),
+  ],
   /**
    * Creates a conversation with the transcript up to a turn. With a draft, which replaces the message of the turn, the
    * transcript ends before it. False if there is none, which the host has said.

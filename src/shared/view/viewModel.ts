@@ -125,7 +125,7 @@ export interface ServiceDocument {
   /** The service's own word for the document's status. */
   readonly status?: string;
   /** `older`: a newer version was uploaded here later. */
-  readonly origin: 'elsewhere' | 'older';
+  readonly origin: 'addedByOthers' | 'older';
   /** Whether its address can be opened. */
   readonly opens?: true;
   /** Whether the service can remove it. */
@@ -194,8 +194,8 @@ export type NoticeAction = Infer<typeof noticeActionSchema>;
 
 /** A notice about the conversation, shown for as long as it applies. */
 export interface Notice {
-  /** `storage`: can't be saved (announced at once); `elsewhere`: another window writes it; `gone`: deleted on the service; `compared`: another bot was asked too. */
-  readonly kind: 'storage' | 'elsewhere' | 'gone' | 'compared' | 'quota';
+  /** `storage`: can't be saved (announced at once); `otherWindow`: another window writes it; `gone`: deleted on the service; `compared`: another bot was asked too. */
+  readonly kind: 'storage' | 'otherWindow' | 'gone' | 'compared' | 'quota';
   readonly text: string;
   readonly actions: readonly NoticeAction[];
 }

@@ -1,10 +1,10 @@
-import type { Page } from '../page/panelController';
+import type { PanelController } from '../page/panelController';
 import type { Composer } from '../page/state';
 
 /** Recalls past messages with the arrow keys, starting from an empty composer; Escape leaves. Ignores IME composition. */
 export function handleHistoryKey(
   event: KeyboardEvent,
-  page: Page,
+  page: PanelController,
   { text, recalledId, editing }: Composer,
 ): void {
   const { key, isComposing, keyCode, shiftKey, altKey, ctrlKey, metaKey } = event;

@@ -134,7 +134,7 @@ function formatSummary(
   documents: readonly DocumentTurn[],
   serviceDocuments: readonly ServiceDocument[],
 ): string {
-  const { underWay, converting, changed, failed, elsewhere, older } = strings.documentCounts;
+  const { underWay, converting, changed, failed, addedByOthers, older } = strings.documentCounts;
   const from = (origin: ServiceDocument['origin']) =>
     serviceDocuments.filter((document) => document.origin === origin).length;
   const counts = [
@@ -142,7 +142,7 @@ function formatSummary(
     [underWay, documents.filter(isUnderWay).length],
     [converting, documents.filter(isConverting).length],
     [changed, documents.filter(({ file }) => file === 'changed').length],
-    [elsewhere, from('elsewhere')],
+    [addedByOthers, from('addedByOthers')],
     [older, from('older')],
   ] as const;
   return counts.flatMap(([formatCount, count]) => (count > 0 ? [formatCount(count)] : [])).join(', ');

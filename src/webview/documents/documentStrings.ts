@@ -10,7 +10,7 @@ export const documentStrings = {
     converting: (count: number) => t('{0} converting', count),
     changed: (count: number) => t('{0} changed', count),
     failed: (count: number) => t('{0} not added', count),
-    elsewhere: (count: number) => t('{0} added elsewhere', count),
+    addedByOthers: (count: number) => t('{0} added elsewhere', count),
     older: (count: number) => plural(count, '{0} older version', '{0} older versions'),
   },
   documentStates: {
@@ -29,9 +29,9 @@ export const documentStrings = {
   waitingUntil: (time: string) => t('Waiting until {0}', time),
   unsavedDocument: t('Includes unsaved changes'),
   uploaded: (sent: string, size: string) => t('{0} of {1}', sent, size),
-  origins: { elsewhere: t('added elsewhere'), older: t('older version') },
+  origins: { addedByOthers: t('added elsewhere'), older: t('older version') },
   originTitles: {
-    elsewhere: t('Added on another machine or by another client'),
+    addedByOthers: t('Added on another machine or by another client'),
     older: t('Older version, still on the service; replies may still use it'),
   },
   uploadAgain: t('Upload Again'),

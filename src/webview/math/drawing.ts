@@ -2,7 +2,7 @@ import temml from 'temml';
 import { escapeBidi } from '../base/format';
 import { t } from '../base/l10n';
 import type { Formula } from './formula';
-import { checkFormula } from './limits';
+import { checkFormula } from './formulaLimits';
 
 /** A node of Temml's tree: an element, a text, or a group of nodes. */
 interface TreeNode {

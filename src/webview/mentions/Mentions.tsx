@@ -135,9 +135,9 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
 
   const [from, to] = getMentionRange(text, typed.caret, typed.start);
   const length = countCharacters((text.slice(0, from) + text.slice(to)).trimEnd());
-  const room = Math.max(0, MESSAGE_LIMIT - length - (length > 0 ? CHIP_SEPARATOR_LENGTH : 0));
+  const remainingCharacters = Math.max(0, MESSAGE_LIMIT - length - (length > 0 ? CHIP_SEPARATOR_LENGTH : 0));
   const items = [
-    ...mentions.map((mention) => toItem(mention, room)),
+    ...mentions.map((mention) => toItem(mention, remainingCharacters)),
     ...((isSearching && count === 0) || getFuzzyRank(MORE.name, typed.query) > 0 ? [] : [MORE]),
   ];
   if (items.length === 0 && !isSearching) return null;
@@ -150,7 +150,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       page.post({ type: 'addContext', conversationId });
       return;
     }
-    const used = await host.request('useMention', { conversationId, mentionId: id, room });
+    const used = await host.request('useMention', { conversationId, mentionId: id, remainingCharacters });
     if (used === 'chip') page.announce(mentionStrings.added(escapeInvisible(name)));
   };
   return (
@@ -173,10 +173,10 @@ function filterFound({ mentions, query: foundFor }: Found, query: string): reado
 
 function toItem(
   { id, kind, name, description, characters, uploads }: MentionView,
-  room: number,
+  remainingCharacters: number,
 ): CompletionItem {
   const kindName = mentionStrings.kinds[kind];
-  const isUpload = uploads || (characters !== undefined && characters > room);
+  const isUpload = uploads || (characters !== undefined && characters > remainingCharacters);
   const result = isUpload
     ? { label: mentionStrings.upload, title: mentionStrings.upload }
     : kind === 'terminal'

@@ -5,7 +5,7 @@ import { createLazyPathLinks } from '../files/lazyPathLinks';
 import { Highlighter } from '../highlight/highlighter';
 import { Formulas } from '../math/formulas';
 import { HostConnection } from './hostConnection';
-import { Page } from './panelController';
+import { PanelController } from './panelController';
 import type { PageState } from './state';
 
 /** All services of the page, by name; components pick the ones they need. */
@@ -19,7 +19,7 @@ export function useServices(): Services {
   return services;
 }
 
-export function usePage(): Page {
+export function usePage(): PanelController {
   return useServices().page;
 }
 
@@ -36,6 +36,6 @@ export function createServices(render: (state: PageState) => void) {
     pathLinks: createLazyPathLinks(files, ({ path, lines }) =>
       host.post({ type: 'openFile', path, ...(lines && { line: lines[0] }) }),
     ),
-    page: new Page(host, highlighter, render),
+    page: new PanelController(host, highlighter, render),
   };
 }

@@ -31,7 +31,7 @@ interface PageEvents extends FocusEvents {
 }
 
 /** Holds the page's state, renders it when it changes, and posts the user's intents to the host. */
-export class Page {
+export class PanelController {
   readonly events = new Events<PageEvents>();
   readonly #host: HostConnection;
   readonly #highlighter: Highlighter;

@@ -90,7 +90,7 @@ export function App({ state }: { readonly state: PageState }) {
             quota={panel.quota}
             sendWith={sendWith}
             streaming={streaming}
-            converting={findPendingDocuments(turns).length > 0 || isConvertingElsewhere(conversation)}
+            converting={findPendingDocuments(turns).length > 0 || isConvertingOthers(conversation)}
             blocked={step !== undefined}
           />
         </footer>
@@ -100,8 +100,8 @@ export function App({ state }: { readonly state: PageState }) {
   );
 }
 
-function isConvertingElsewhere({ serviceDocuments = [] }: ConversationView): boolean {
+function isConvertingOthers({ serviceDocuments = [] }: ConversationView): boolean {
   return serviceDocuments.some(
-    ({ origin, status }) => origin === 'elsewhere' && getStatusReadiness(status) === 'pending',
+    ({ origin, status }) => origin === 'addedByOthers' && getStatusReadiness(status) === 'pending',
   );
 }

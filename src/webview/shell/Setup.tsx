@@ -8,7 +8,7 @@ import { Icon } from '../base/icons';
 import { strings } from '../base/strings';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
 import { usePage } from '../page/pageServices';
-import type { Page } from '../page/panelController';
+import type { PanelController } from '../page/panelController';
 
 type Step = Exclude<SetupState['step'], 'done'>;
 
@@ -66,7 +66,7 @@ export function Setup({ setup, step }: Props) {
 }
 
 interface StepProps extends Props {
-  readonly page: Page;
+  readonly page: PanelController;
 }
 
 function CurrentStep({ setup, step, page }: StepProps) {

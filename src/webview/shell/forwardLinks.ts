@@ -1,7 +1,7 @@
-import type { Page } from '../page/panelController';
+import type { PanelController } from '../page/panelController';
 
 /** Forwards clicks on links to the host, which asks before opening them. */
-export function forwardLinks(root: HTMLElement, page: Page): void {
+export function forwardLinks(root: HTMLElement, page: PanelController): void {
   const forward = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (!link || (event.type === 'auxclick' && event.button !== 1)) return;

@@ -28,8 +28,8 @@ describe('findServiceDocuments', () => {
 
   it('leaves out what was uploaded here, by its id or, before that is known, by its name', () => {
     const both = [
-      ['own', 'elsewhere'],
-      ['a', 'elsewhere'],
+      ['own', 'addedByOthers'],
+      ['a', 'addedByOthers'],
     ];
     const [, other] = both;
     assert.deepEqual(find({ listed }), both);
@@ -48,7 +48,7 @@ describe('findServiceDocuments', () => {
     ];
     assert.deepEqual(find({ listed }, ...turns), [
       ['own', 'older'],
-      ['a', 'elsewhere'],
+      ['a', 'addedByOthers'],
     ]);
   });
 
@@ -56,10 +56,10 @@ describe('findServiceDocuments', () => {
     const excluded = [toDocument('b')];
     const changes = [{ document: toDocument('c'), included: true }];
     assert.deepEqual(find({ excluded }), []);
-    assert.deepEqual(find({ focus: { included: [], changes } }), [['c', 'elsewhere']]);
+    assert.deepEqual(find({ focus: { included: [], changes } }), [['c', 'addedByOthers']]);
     assert.deepEqual(find({ excluded, focus: { included: [], changes } }), [
-      ['b', 'elsewhere'],
-      ['c', 'elsewhere'],
+      ['b', 'addedByOthers'],
+      ['c', 'addedByOthers'],
     ]);
   });
 

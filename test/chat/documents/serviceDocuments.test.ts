@@ -55,7 +55,7 @@ describe('Documents from elsewhere', () => {
       assert.deepEqual(describeDocuments(), []);
       show();
       await until(() => describeDocuments().length === 1);
-      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
+      assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
     });
 
     it(`do not include those uploaded here (${profile})`, async () => {
@@ -65,8 +65,8 @@ describe('Documents from elsewhere', () => {
       await addElsewhere('plan.txt');
       fixture.documentStatus.setVisible(new Set());
       show();
-      await until(() => describeDocuments().includes('plan.txt elsewhere'));
-      assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
+      await until(() => describeDocuments().includes('plan.txt addedByOthers'));
+      assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
     });
   }
 
@@ -130,7 +130,7 @@ describe('Documents from elsewhere', () => {
     await until(() => describeDocuments().length === 1);
     const [document] = findDocuments();
     assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), false);
-    assert.deepEqual(describeDocuments(), ['plan.txt elsewhere']);
+    assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
     assert.equal(fixture.chat.find(id)?.listed?.canRemove, false);
   });
 });

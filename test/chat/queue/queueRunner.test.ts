@@ -431,7 +431,7 @@ describe('QueueRunner', () => {
         const acquire = chat.acquire.bind(chat);
         let calls = 0;
         chat.acquire = async (...args) => (calls++ < free ? acquire(...args) : undefined);
-        assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'elsewhere');
+        assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'otherWindow');
         assert.deepEqual([getQueuedTexts(), getPauseReason(), calls], [['second'], 'stopped', free + 1]);
         chat.queues.resume(id);
         await fixture.queueRunner.sendNow(id, 'unknown');
@@ -559,7 +559,7 @@ describe('QueueRunner', () => {
       assert.deepEqual([getQueuedTexts(next), getPauseReason(next)], [['second', 'third'], 'reopened']);
       fixture.replies.stop(id);
       await fixture.replies.whenDone(id);
-      await next.until(() => !getConversation(next).heldElsewhere);
+      await next.until(() => !getConversation(next).heldByOtherWindow);
       assert.deepEqual(getSentTexts(), ['first']);
       await next.queueRunner.resume(id);
       await next.until(() => getQueuedTexts(next).length === 0 && getSentTexts().length === 3);

@@ -121,7 +121,7 @@ describe('Replies', () => {
       await other.chat.open(id);
       await fixture.replies.whenDone(id);
       const permission = await other.chat.acquire(id);
-      assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'elsewhere');
+      assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'otherWindow');
       await permission?.release();
       await other.close();
     });
@@ -244,7 +244,7 @@ describe('Replies', () => {
       await permission?.check();
       return permission;
     };
-    assert.equal(await fixture.replies.send(id, 'one'), 'elsewhere');
+    assert.equal(await fixture.replies.send(id, 'one'), 'otherWindow');
     assert.deepEqual([find().turns, countRequests()], [[], 0]);
     await other.close();
   });

@@ -254,7 +254,7 @@ export class ModelWindows {
   /** Returns what a window is still doing. */
   #describeWork({ chat, replies, uploads }: ChatFixture): readonly string[] {
     return this.conversations.flatMap(({ id }) => {
-      const { queue, turns = [], heldElsewhere } = chat.find(id) ?? {};
+      const { queue, turns = [], heldByOtherWindow } = chat.find(id) ?? {};
       const isOpen = (turn: Turn) => {
         if (turn.kind === 'message') return false;
         if (turn.kind === 'reply') return turn.ending === undefined;
@@ -265,7 +265,7 @@ export class ModelWindows {
         ...(queue && !queue.paused ? [`a queue: ${JSON.stringify(queue)}`] : []),
         ...turns.filter(isOpen).map((turn) => JSON.stringify(turn)),
         ...(replies.isBusy(id) ? ['a reply'] : []),
-        ...(heldElsewhere ? ['another window'] : []),
+        ...(heldByOtherWindow ? ['another window'] : []),
       ];
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { until } from '../support/until';
 
@@ -58,8 +58,8 @@ describe('Deletion of a conversation', () => {
           return confirm('');
         },
       });
-      const page = {} as Page;
-      const panel = { returnTo: async (to: Page) => void (to === page && steps.push('focus')) };
+      const page = {} as HostPage;
+      const panel = { returnTo: async (to: HostPage) => void (to === page && steps.push('focus')) };
       const actions = new ConversationActions({ ...fixture, panel } as unknown as Services, NEVER_MS);
       const done = actions.deleteFor(page, [id]);
       await until(() => steps.length === 2);

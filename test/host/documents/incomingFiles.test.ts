@@ -7,18 +7,18 @@ import {
 } from '../../../src/host/documents/incomingFiles';
 import type { UploadActions } from '../../../src/host/documents/uploadActions';
 import { confirmUpload, type Selection } from '../../../src/host/files/contentGate';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('Files from a page', () => {
   const taken: boolean[] = [];
-  const page = {} as Page;
+  const page = {} as HostPage;
   /** The page of a window with the same URIs in page and host. */
-  const local = { toHostUri: (uri: vscode.Uri) => uri } as Page;
-  const chosen: ({ conversationId: string; from: Page | undefined } & Selection)[] = [];
+  const local = { toHostUri: (uri: vscode.Uri) => uri } as HostPage;
+  const chosen: ({ conversationId: string; from: HostPage | undefined } & Selection)[] = [];
   const uploading = {
-    async attachTo(conversationId: string, choose: () => Promise<Selection>, from?: Page) {
+    async attachTo(conversationId: string, choose: () => Promise<Selection>, from?: HostPage) {
       chosen.push({ conversationId, from, ...(await choose()) });
     },
   } satisfies Pick<UploadActions, 'attachTo'>;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { UploadActions } from '../../../src/host/documents/uploadActions';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { RecordedWindow } from '../support/recordedWindow';
 
 type Services = ConstructorParameters<typeof UploadActions>[0];
 
 describe('The focus around an upload', () => {
-  let page: Page;
+  let page: HostPage;
   const { uri } = vscode.workspace.workspaceFolders?.[0] ?? assert.fail('no folder');
   let fixture: ChatFixture;
   let recorded: RecordedWindow;
@@ -20,7 +20,7 @@ describe('The focus around an upload', () => {
   beforeEach(async () => {
     fixture = await startChat();
     ({ id } = fixture.newConversation());
-    page = { conversationId: id } as Page;
+    page = { conversationId: id } as HostPage;
     steps = [];
     recorded = new RecordedWindow(({ by, items }) => {
       steps.push(by);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { exportJson } from '../../../src/chat/export/conversationFile';
 import { createIntentHandlers } from '../../../src/host/intentHandlers';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';
 import { writeTo } from '../../chat/support/writing';
@@ -28,7 +28,7 @@ describe('Fork from Here', () => {
     opened = [];
     const { chat, panel, replies } = fixture.services;
     const open = async (conversationId: string) => void opened.push(conversationId);
-    const show = async (_page: Page, conversationId: string) => opened.push(conversationId) > 0;
+    const show = async (_page: HostPage, conversationId: string) => opened.push(conversationId) > 0;
     Object.assign(panel, { open, show, returnTo: async () => undefined });
     ({ id } = chat.create({ id: 'echo', name: 'Echo' }));
     await replies.send(id, 'What is moss?');
@@ -54,7 +54,7 @@ describe('Fork from Here', () => {
     const turnId = find(id).turns.at(-1)?.id ?? '';
     const intent = { type: 'forkConversation', requestId: 'r', conversationId: id, turnId } as const;
     const signal = new AbortController().signal;
-    const results = [1, 2].map(() => handlers.forkConversation(intent, {} as Page, signal));
+    const results = [1, 2].map(() => handlers.forkConversation(intent, {} as HostPage, signal));
     assert.deepEqual(await Promise.all(results), [true, false]);
     assert.equal(opened.length, 1);
     await whenUploaded();

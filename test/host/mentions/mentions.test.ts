@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Selection } from '../../../src/host/files/contentGate';
 import { MentionActions } from '../../../src/host/mentions/mentionActions';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { MentionView } from '../../../src/shared/conversation/mention';
 import { countCodePoints, MESSAGE_LIMIT } from '../../../src/shared/conversation/message';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
@@ -26,7 +26,7 @@ describe('Mentions', () => {
   let id: string;
   let uploads: Selection[];
   let returned: number;
-  let page: Page;
+  let page: HostPage;
   const disposables: vscode.Disposable[] = [];
 
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('Mentions', () => {
     id = fixture.newConversation().id;
     uploads = [];
     returned = 0;
-    page = {} as Page;
+    page = {} as HostPage;
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     actions = new MentionActions({
@@ -87,8 +87,8 @@ describe('Mentions', () => {
       assert.fail(`No ${kind} ${name} among ${JSON.stringify(mentions)}`)
     );
   };
-  const use = ({ id: mentionId }: MentionView, room = MESSAGE_LIMIT) =>
-    actions.use(id, mentionId, room, page);
+  const use = ({ id: mentionId }: MentionView, remainingCharacters = MESSAGE_LIMIT) =>
+    actions.use(id, mentionId, remainingCharacters, page);
   const chips = () => fixture.chat.find(id)?.composing?.context ?? [];
   const onlyUpload = () => {
     const [upload] = uploads;
@@ -426,7 +426,7 @@ describe('Mentions', () => {
     await write('chip.md', 'x');
     const mention = await findOne('chip', 'file', 'chip.md');
     assert.equal(await actions.use(id, 'file:///etc/passwd', MESSAGE_LIMIT, page), 'none');
-    assert.equal(await actions.use(id, mention.id, MESSAGE_LIMIT, {} as Page), 'none');
+    assert.equal(await actions.use(id, mention.id, MESSAGE_LIMIT, {} as HostPage), 'none');
     assert.equal(await actions.use('nowhere', mention.id, MESSAGE_LIMIT, page), 'none');
     assert.deepEqual([chips(), uploads, recorded.shown], [[], [], []]);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import { Comparisons } from '../../../src/host/panel/comparisons';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { createNotice } from '../../../src/host/panel/page/notice';
 import { conversationOf } from '../../chat/support/conversations';
 import { closeEditors } from '../support/closeEditors';
@@ -19,7 +19,7 @@ interface Tab {
 describe('Comparisons', () => {
   let memory: MemoryState;
   let chat: FakeChat;
-  let tabs: Map<Page, vscode.WebviewPanel>;
+  let tabs: Map<HostPage, vscode.WebviewPanel>;
   let done: string[];
 
   beforeEach(() => {
@@ -40,7 +40,7 @@ describe('Comparisons', () => {
         tab.comparedWith = name;
       },
       focusComposer: () => done.push(`focus ${conversationId}`),
-    }) as unknown as Page;
+    }) as unknown as HostPage;
     const dispose = () => {
       done.push(`close ${conversationId}`);
       tabs.delete(page);
@@ -49,7 +49,7 @@ describe('Comparisons', () => {
     return tab;
   };
   const create = () => new Comparisons(memory, chat, tabs);
-  const asPage = (tab: Tab) => tab as unknown as Page;
+  const asPage = (tab: Tab) => tab as unknown as HostPage;
 
   it('name the other bot in each of the two tabs, and in no other', () => {
     const [first, second, other] = [open('Echo'), open('Guide'), open('other')];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IntentDispatcher, type IntentHandlers } from '../../../src/host/panel/intentDispatcher';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 
 describe('Requests and subscriptions of a page', () => {
   let responses: unknown[][];
@@ -8,8 +8,8 @@ describe('Requests and subscriptions of a page', () => {
   let searches: { readonly query: string; readonly signal: AbortSignal; readonly yieldHits: () => void }[];
   let dispatcher: IntentDispatcher;
   const createPage = () =>
-    ({ respond: (...response: unknown[]) => responses.push(response) }) as unknown as Page;
-  let page: Page;
+    ({ respond: (...response: unknown[]) => responses.push(response) }) as unknown as HostPage;
+  let page: HostPage;
 
   beforeEach(() => {
     responses = [];

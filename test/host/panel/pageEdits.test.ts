@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
 import { createIntentHandlers } from '../../../src/host/intentHandlers';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { closeEditors } from '../support/closeEditors';
 import { useServices } from '../support/testServices';
 import { until } from '../support/until';
@@ -20,7 +20,7 @@ describe('A page that was taken over', () => {
       const fixture = await startServices();
       try {
         const handlers = createIntentHandlers(fixture.services);
-        const page = { conversationId: fixture.services.chat.create(undefined).id } as Page;
+        const page = { conversationId: fixture.services.chat.create(undefined).id } as HostPage;
         const { signal } = new AbortController();
         await handlers.openFile({ type: 'openFile', path: name }, page, signal);
         void handlers[type]({ type, text: 'two' } as never, page, signal);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createIntentHandlers } from '../../../src/host/intentHandlers';
 import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { ToHost } from '../../../src/shared/protocol/toHost';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
@@ -14,7 +14,13 @@ const ids = { conversationId: 'nowhere', turnId: 'none', chipId: 'none' };
 const intents: readonly ToHost[] = [
   { type: 'send', text: 'Hi', ...unknownConversation() },
   { type: 'send', text: 'Hi', context: ['none'], overflow: 'split', ...unknownConversation() },
-  { type: 'useMention', requestId: 'r', mentionId: 'none', room: 2000, ...unknownConversation() },
+  {
+    type: 'useMention',
+    requestId: 'r',
+    mentionId: 'none',
+    remainingCharacters: 2000,
+    ...unknownConversation(),
+  },
   { type: 'removeContext', chipId: 'none', ...unknownConversation() },
   { type: 'setWebSearch', on: true, ...unknownConversation() },
   { type: 'stop', ...unknownConversation() },
@@ -68,7 +74,7 @@ describe('An intent with an unknown id or path', () => {
     postSent: () => assert.fail('sent'),
     revealTurn: () => assert.fail('revealed'),
     show: () => assert.fail('shown'),
-  } as unknown as Page;
+  } as unknown as HostPage;
 
   before(async () => {
     fixture = await startServices();
@@ -90,7 +96,10 @@ describe('An intent with an unknown id or path', () => {
   for (const intent of intents) {
     it(`does nothing: ${JSON.stringify(intent)} [attack: page → host messages]`, async () => {
       const before = fixture.service.requests.length;
-      const handle = handlers[intent.type as keyof IntentHandlers] as (intent: ToHost, page: Page) => unknown;
+      const handle = handlers[intent.type as keyof IntentHandlers] as (
+        intent: ToHost,
+        page: HostPage,
+      ) => unknown;
       await handle(intent, page);
       // An id that isn't a valid file name is rejected before the look-up; the page logs that.
       const asPath = { ...intent, ...('conversationId' in intent && { conversationId: '../../nowhere' }) };

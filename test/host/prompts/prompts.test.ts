@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ContextActions } from '../../../src/host/context/contextActions';
-import type { Page } from '../../../src/host/panel/page/hostPage';
+import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { Panel } from '../../../src/host/panel/panel';
 import { PersonalPrompts } from '../../../src/host/prompts/personalPrompts';
 import { PromptActions } from '../../../src/host/prompts/promptActions';
@@ -184,7 +184,7 @@ describe('Prompts', () => {
   describe('in a message', () => {
     const use = async (name: string) => {
       const prompt = (await actions.listSummaries()).find((summary) => summary.name === name);
-      return actions.use(id, prompt?.id ?? '', {} as Page);
+      return actions.use(id, prompt?.id ?? '', {} as HostPage);
     };
 
     it('come from the user, the workspace and Parley, in this order', async () => {

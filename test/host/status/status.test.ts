@@ -56,7 +56,7 @@ describe('Activity', () => {
   });
 
   it('ignores replies that another window is streaming', () => {
-    begin('a', { heldElsewhere: true });
+    begin('a', { heldByOtherWindow: true });
     assert.equal(activity.streaming, 0);
     end('a');
     assert.deepEqual(endings, []);

@@ -13,7 +13,7 @@ describePanel('thousands of documents', {}, (panel) => {
 
   it('are drawn a hundred at a time, the newest first', async () => {
     const serviceDocuments = Array.from({ length: 150 }, (_, index): ServiceDocument => {
-      return { id: `s${index}`, name: `theirs${index}.md`, origin: 'elsewhere' };
+      return { id: `s${index}`, name: `theirs${index}.md`, origin: 'addedByOthers' };
     });
     await panel.snapshot(panelState({ turns: createDocuments(5000), serviceDocuments }));
     const toggle = panel.page.getByRole('button', { name: '5,150 documents' });

@@ -3,7 +3,7 @@ import type { PanelState, ServiceDocument } from '../../../src/shared/view/viewM
 import { describePanel } from '../support/panel';
 import { document, message, panelState } from '../support/states';
 
-const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'elsewhere' };
+const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'addedByOthers' };
 
 describePanel('documents that only the service has', {}, (panel) => {
   let id: string;

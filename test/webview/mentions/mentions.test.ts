@@ -210,8 +210,8 @@ describePanel('mentions', {}, (panel) => {
         await type('@');
         await panel.respond(await panel.intent('findMentions'), found(mentions));
         await press(key);
-        const { mentionId, room, conversationId } = await panel.intent('useMention');
-        assert.deepEqual([mentionId, room, conversationId], ['1', 2000 - 12 - 2, id]);
+        const { mentionId, remainingCharacters, conversationId } = await panel.intent('useMention');
+        assert.deepEqual([mentionId, remainingCharacters, conversationId], ['1', 2000 - 12 - 2, id]);
         assert.equal(await panel.composerText, 'See for more');
         assert.equal(await panel.message.evaluate((box: HTMLTextAreaElement) => box.selectionStart), 4);
         assert.equal(await list().count(), 0);

@@ -303,7 +303,7 @@ function anyChange(): fc.Arbitrary<Change> {
       { type: 'queue' },
     ),
     serviceDocuments: constantFrom(
-      { type: 'serviceDocuments', serviceDocuments: [{ id: 'd', name: 'a.txt', origin: 'elsewhere' }] },
+      { type: 'serviceDocuments', serviceDocuments: [{ id: 'd', name: 'a.txt', origin: 'addedByOthers' }] },
       { type: 'serviceDocuments', serviceDocuments: [] },
     ),
     composing: fc

@@ -25,7 +25,7 @@ describePanel('notice', {}, (panel) => {
     await panel.snapshot(state);
     await panel.change({
       type: 'notice',
-      notice: { kind: 'elsewhere', text: 'Another window writes this.', actions: ['takeOver'] },
+      notice: { kind: 'otherWindow', text: 'Another window writes this.', actions: ['takeOver'] },
     });
     assert.equal(await panel.page.getByRole('status').first().innerText(), 'Another window writes this.');
     await panel.button('Take Over').click();

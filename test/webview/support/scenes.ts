@@ -339,7 +339,7 @@ const scenes: Readonly<Record<string, Scene>> = {
         turns: [question, answer, document('d5', { state: 'attached', opens: true, status: 'sync_failed' })],
         serviceDocuments: [
           { id: 's1', name: 'handbook.pdf', origin: 'older', removable: true, opens: true },
-          { id: 's2', name: 'a-rather-long-name-of-a-plan.docx', origin: 'elsewhere', status: 'syncing' },
+          { id: 's2', name: 'a-rather-long-name-of-a-plan.docx', origin: 'addedByOthers', status: 'syncing' },
         ],
       }),
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
@@ -491,7 +491,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     act: (panel) => panel.button('Shorten Manually').press('Enter'),
   },
   'notice: not saved': notice('storage', 'tryAgain', 'showLog'),
-  'notice: another window': notice('elsewhere', 'takeOver'),
+  'notice: another window': notice('otherWindow', 'takeOver'),
   'notice: gone': notice('gone', 'startAnew'),
   'notice: two bots': notice('compared', 'continueHere'),
   'notice: the limit': notice('quota'),

@@ -129,7 +129,7 @@ export class Leases {
   }
 
   /** Returns the other window that is writing the conversation, if any. */
-  heldElsewhere(id: string): Promise<LeaseHolder | undefined> {
+  findOtherHolder(id: string): Promise<LeaseHolder | undefined> {
     // Wait for acquires in progress: a lease being acquired here must not look like another window's.
     return this.#mutex.run(async () => {
       const name = getLeaseName(id);

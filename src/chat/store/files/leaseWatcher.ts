@@ -22,7 +22,7 @@ export class LeaseWatcher {
 
   /** Starts watching a conversation and resolves to its current writer. */
   async add(id: string): Promise<LeaseHolder | undefined> {
-    const holder = await this.#leases.heldElsewhere(id);
+    const holder = await this.#leases.findOtherHolder(id);
     this.#set(id, holder);
     return holder;
   }
@@ -38,7 +38,7 @@ export class LeaseWatcher {
    */
   async refresh(id: string, reportsAlways = false): Promise<void> {
     if (!this.#holders.has(id)) return;
-    const holder = await this.#leases.heldElsewhere(id);
+    const holder = await this.#leases.findOtherHolder(id);
     if (!this.#holders.has(id)) return;
     const before = this.#holders.get(id);
     this.#set(id, holder);

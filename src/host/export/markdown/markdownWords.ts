@@ -8,8 +8,7 @@ import {
 import type { Conversation } from '../../../chat/model/conversation';
 import type { DocumentTurn, ReplyTurn, Turn } from '../../../chat/model/turn';
 import type { DocumentState } from '../../../shared/view/viewModel';
-import { formatBytes } from '../../base/formatBytes';
-import { joinSentences } from '../../base/paragraph';
+import { formatBytes, joinSentences } from '../../base/localizedText';
 import { formatFailure } from '../../service/failureText';
 
 const { t } = vscode.l10n;

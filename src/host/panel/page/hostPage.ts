@@ -41,7 +41,7 @@ export interface WebviewHost {
 export type Intent = Exclude<ToHost, { type: 'ready' }>;
 
 /** A page: posts the changes to the conversation that it shows, and validates its intents. */
-export class Page implements vscode.Disposable {
+export class HostPage implements vscode.Disposable {
   readonly #host: WebviewHost;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
@@ -49,7 +49,7 @@ export class Page implements vscode.Disposable {
   readonly #uploadFolders: UploadFolders;
   readonly #codeThemes: CodeThemes;
   readonly #log: vscode.LogOutputChannel;
-  readonly #onIntent: (intent: Intent, page: Page) => void;
+  readonly #onIntent: (intent: Intent, page: HostPage) => void;
   readonly #deltas: DeltaChannel;
   readonly #store = new DisposableStore();
   #conversationId: string;
@@ -68,7 +68,7 @@ export class Page implements vscode.Disposable {
       log: vscode.LogOutputChannel;
     },
     conversationId: string,
-    onIntent: (intent: Intent, page: Page) => void,
+    onIntent: (intent: Intent, page: HostPage) => void,
   ) {
     this.#host = frame;
     this.#chat = services.chat;

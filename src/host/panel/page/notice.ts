@@ -10,7 +10,7 @@ const { t } = vscode.l10n;
  * see Quota. `comparedWith`: the name of the other bot if two were asked side by side.
  */
 export function createNotice(
-  { unsaved, heldElsewhere, hasDamagedFile, remote }: Conversation,
+  { unsaved, heldByOtherWindow, hasDamagedFile, remote }: Conversation,
   quotaReachedAt: number | undefined,
   comparedWith: string | undefined,
 ): Notice | undefined {
@@ -23,9 +23,9 @@ export function createNotice(
       actions: ['tryAgain', 'showLog'],
     };
   }
-  if (heldElsewhere) {
+  if (heldByOtherWindow) {
     return {
-      kind: 'elsewhere',
+      kind: 'otherWindow',
       text: t('Another window is writing to this conversation.'),
       actions: ['takeOver'],
     };

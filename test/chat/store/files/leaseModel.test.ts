@@ -59,7 +59,7 @@ class Windows {
   }
 
   async isHeldElsewhere(index: number): Promise<boolean> {
-    const holder = this.#get(index).leases.heldElsewhere('c');
+    const holder = this.#get(index).leases.findOtherHolder('c');
     await this.#settle();
     return (await holder) !== undefined;
   }

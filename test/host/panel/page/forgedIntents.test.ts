@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
-import { Page } from '../../../../src/host/panel/page/hostPage';
+import { HostPage } from '../../../../src/host/panel/page/hostPage';
 import type { ToHost } from '../../../../src/shared/protocol/toHost';
 import { forged } from '../../../support/forged';
 import { cases } from '../../../support/fuzz';
@@ -18,7 +18,13 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   savePrompt: { type: 'savePrompt', conversationId: 'c', turnId: 't' },
   managePrompts: { type: 'managePrompts' },
   findMentions: { type: 'findMentions', subscriptionId: 's', conversationId: 'c', listId: 'l', query: 'app' },
-  useMention: { type: 'useMention', requestId: 'r', conversationId: 'c', mentionId: '1', room: 2000 },
+  useMention: {
+    type: 'useMention',
+    requestId: 'r',
+    conversationId: 'c',
+    mentionId: '1',
+    remainingCharacters: 2000,
+  },
   addContext: { type: 'addContext', conversationId: 'c' },
   removeContext: { type: 'removeContext', conversationId: 'c', chipId: 'chip' },
   setWebSearch: { type: 'setWebSearch', conversationId: 'c', on: true },
@@ -92,7 +98,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
 };
 
 describe('Forged messages of a page [attack: page → host messages]', () => {
-  let page: Page;
+  let page: HostPage;
   let say: (message: unknown) => void;
   let done: string[];
   let warned: string[];
@@ -119,9 +125,9 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       codeThemes: silent,
       log,
     };
-    page = new Page(
+    page = new HostPage(
       { webview: webview as unknown as vscode.Webview, visible: false },
-      services as unknown as ConstructorParameters<typeof Page>[1],
+      services as unknown as ConstructorParameters<typeof HostPage>[1],
       'c',
       ({ type }) => done.push(type),
     );

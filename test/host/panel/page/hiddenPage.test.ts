@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
 import type { Conversation } from '../../../../src/chat/model/conversation';
 import { IntentDispatcher, type IntentHandlers } from '../../../../src/host/panel/intentDispatcher';
-import { Page } from '../../../../src/host/panel/page/hostPage';
+import { HostPage } from '../../../../src/host/panel/page/hostPage';
 import { FakeChat } from '../../support/fakeChat';
 
 const conversation: Conversation = {
@@ -18,7 +18,7 @@ describe('A hidden page', () => {
   let timers: number;
   let host: { visible: boolean; webview: vscode.Webview };
   let chat: FakeChat;
-  let page: Page;
+  let page: HostPage;
   let say: (message: unknown) => void;
   let answers: AsyncIterable<never> | undefined;
   let answered: AbortSignal | undefined;
@@ -50,9 +50,9 @@ describe('A hidden page', () => {
       },
     };
     const dispatcher = new IntentDispatcher(handlers as unknown as IntentHandlers, { error: assert.fail });
-    page = new Page(
+    page = new HostPage(
       host,
-      services as unknown as ConstructorParameters<typeof Page>[1],
+      services as unknown as ConstructorParameters<typeof HostPage>[1],
       'c',
       (intent, sender) => void dispatcher.dispatch(intent, sender),
     );

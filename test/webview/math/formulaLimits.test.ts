@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { checkFormula } from '../../../src/webview/math/limits';
+import { checkFormula } from '../../../src/webview/math/formulaLimits';
 
 /** Temml instrumented to count its tokens and nodes and to list its commands. */
 interface CountingTemml {
