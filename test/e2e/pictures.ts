@@ -54,6 +54,7 @@ describe('Pictures', function () {
   before(async () => {
     service = await startLocalService({ bots: demoBots });
     workbench = await Workbench.start({
+      pixelRatio: 2,
       settings: { 'parley.baseUrl': service.baseUrl, 'editor.minimap.enabled': false },
       workspaceFiles: {
         'rooms.md': '# Meeting rooms\n\nThe Lilac room seats eight and has a screen.\n',
@@ -130,11 +131,19 @@ describe('Pictures', function () {
     await saveClip(name, view);
   }
 
-  /** Saves a part of the window as a WebP, which takes a third of a PNG's size. */
   async function saveClip(name: string, clip: { x: number; y: number; width: number; height: number }) {
-    const png = await workbench.page.screenshot({ clip, caret: 'hide', animations: 'disabled' });
+    await savePicture(path.join(walkthrough, `${name}.webp`), clip);
+  }
+
+  /** Saves the window, or a part of it, as a WebP, which takes a third of a PNG's size. */
+  async function savePicture(file: string, clip?: { x: number; y: number; width: number; height: number }) {
+    const png = await workbench.page.screenshot({
+      ...(clip && { clip }),
+      caret: 'hide',
+      animations: 'disabled',
+    });
     const blank = await workbench.context.newPage();
-    await writeFile(path.join(walkthrough, `${name}.webp`), await toWebp(blank, png));
+    await writeFile(file, await toWebp(blank, png));
     await blank.close();
   }
 
@@ -184,10 +193,7 @@ describe('Pictures', function () {
     await workbench.editor.open('src/schedule.ts');
     await person.say('How does firstFreeSlot treat meetings that touch?');
     await person.reply('Guide');
-    await forEachTheme(async (theme) => {
-      if (theme === 'dark') await workbench.screenshot(path.join(docs, 'panel.png'));
-      if (theme === 'light') await workbench.screenshot(path.join(docs, 'panel-light.png'));
-    });
+    await forEachTheme((theme) => savePicture(path.join(docs, `panel-${theme}.webp`)));
   });
 });
 

@@ -35,7 +35,7 @@ const EXCLUDED_FILES = [
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars, diagrams and notices. */
-const MAX_BYTES = 820_000;
+const MAX_BYTES = 900_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
 const DIAGRAM_FILE = 'dist/diagram/main.mjs';
@@ -185,7 +185,7 @@ describe('The package', () => {
     assert.ok(!('private' in manifest) && !('sponsor' in manifest));
   });
 
-  it('is smaller than 820 KB without its grammars, its notices, and what draws diagrams, which is smaller than 1 MB', async () => {
+  it('is smaller than 900 KB without its grammars, its notices, and what draws diagrams, which is smaller than 1 MB', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));

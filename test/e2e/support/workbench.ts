@@ -33,6 +33,8 @@ export interface WindowOptions {
 }
 
 export interface WorkbenchOptions extends WindowOptions {
+  /** How many device pixels a CSS pixel has; 1 by default. */
+  readonly pixelRatio?: number;
   /**
    * The browser's language, such as `de`: for dates and numbers in the page. VS Code itself stays English;
    * see `setDisplayLanguage`.
@@ -80,11 +82,10 @@ export class Workbench extends VSCodeWindow {
     const profile = path.join(dir, 'profile');
     const version = vscodeVersions[getVSCodeRelease()];
     await copyWarmCache(profile, version, vscode.port, (page) => openFolder(page, dir));
-    const context = await startBrowser(
-      profile,
-      vscode.port,
-      options.locale === undefined ? {} : { locale: options.locale },
-    );
+    const context = await startBrowser(profile, vscode.port, {
+      ...(options.locale !== undefined && { locale: options.locale }),
+      ...(options.pixelRatio !== undefined && { deviceScaleFactor: options.pixelRatio }),
+    });
     const workbench = new Workbench(dir, vscode, context);
     await writeKeybindings(workbench.userDataDir);
     await options.prepare?.(workbench);
