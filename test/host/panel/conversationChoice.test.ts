@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { ConversationChoice } from '../../../src/host/panel/conversationChoice';
+import type { Bots } from '../../../src/host/service/bots';
+import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { MemoryState } from '../support/memory';
+
+describe('The conversation that the view shows', () => {
+  let fixture: ChatFixture;
+  let memory: MemoryState;
+  let shown: Set<string>;
+  const bots = { getDefault: () => ({ id: 'echo', name: 'Echo' }) } as Bots;
+
+  const create = ({ chat }: ChatFixture) => new ConversationChoice({ chat, bots, memory }, () => shown);
+  const draftOf = ({ chat }: ChatFixture, id: string) => chat.find(id)?.draft;
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    memory = new MemoryState();
+    shown = new Set();
+  });
+  afterEach(() => fixture.close());
+
+  it('is the same after a reload, with its draft and that of a new conversation, which comes back as the next one', async () => {
+    const { chat, replies } = fixture;
+    const choice = create(fixture);
+    const { id } = fixture.newConversation();
+    await replies.send(id, 'Hello');
+    await replies.whenDone(id);
+    chat.composers.setDraft(id, 'a draft for this one');
+    shown.add(id);
+    choice.remember(id);
+    const blank = choice.getBlank();
+    chat.composers.setDraft(blank, 'a draft for a new one');
+    choice.rememberDrafted();
+    assert.equal(choice.getBlank(), blank);
+    await fixture.store.flush(id);
+
+    const reloaded = await fixture.otherWindow();
+    const restored = create(reloaded);
+    assert.equal(await restored.reopenRemembered(), id);
+    assert.equal(draftOf(reloaded, id), 'a draft for this one');
+    assert.equal(restored.getBlank(), blank);
+    assert.equal(draftOf(reloaded, blank), 'a draft for a new one');
+    // While a page shows the draft, a new conversation is another one.
+    shown.add(blank);
+    assert.notEqual(restored.getBlank(), blank);
+    await reloaded.close();
+  });
+});
