@@ -121,7 +121,7 @@ describe('The folder for uploads', () => {
       fixture.service.clearRecords();
       answer = choose('Delta');
       await upload('b.txt');
-      assert.deepEqual(getQuestions().at(-1)?.texts[1], 'The service refused the folder “Plans”');
+      assert.deepEqual(getQuestions().at(-1)?.texts[1], 'The service rejected the folder “Plans”');
       assert.deepEqual(getShown(), 'Delta');
       assert.deepEqual(getSentFolders().slice(-1), ['delta']);
     });
@@ -199,7 +199,7 @@ describe('The folder for uploads', () => {
         await upload('b.txt');
         assert.deepEqual(getSentFolders(), ['elsewhere', 'beta', 'beta']);
         assert.equal(getQuestions().length, 1);
-        assert.deepEqual(getQuestions()[0]?.texts[1], 'The service refused the folder “elsewhere”');
+        assert.deepEqual(getQuestions()[0]?.texts[1], 'The service rejected the folder “elsewhere”');
         answer = choose('Gamma');
         await (await fixture.services.getFolderPicker()).changeFolder();
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'elsewhere');

@@ -35,7 +35,7 @@ describePanel('what the host couldn’t do', {}, (panel) => {
       await panel.fail(await panel.intent('useMention'), error);
     },
     'a fork': async () => {
-      await panel.button('Fork From Here').last().click();
+      await panel.button('Fork from Here').last().click();
       await panel.fail(await panel.intent('forkConversation'), error);
     },
     'a fork with an edited message': async () => {
@@ -63,7 +63,7 @@ describePanel('what the host couldn’t do', {}, (panel) => {
   }
 
   it('isn’t said any more in another conversation', async () => {
-    await panel.button('Fork From Here').last().click();
+    await panel.button('Fork from Here').last().click();
     await panel.fail(await panel.intent('forkConversation'), error);
     await banner().waitFor();
     await panel.change({ type: 'title', name: 'Same' });
