@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { isClaim } from '../../../src/chat/store/files/lease';
 import {
   about,
@@ -70,6 +71,14 @@ describe('Deletions', () => {
       turns.map(({ id }) => id),
       ['n'],
     );
+  });
+
+  it('are left to the newer version that wrote the transcript', async () => {
+    await deleteIn(openKilled());
+    const file = path.join(folder.path, 'c.deleted');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('{"parley":1', '{"parley":2'));
+    assert.deepEqual(await completeAbandoned(folder.window('this window', { staleMs: 50 })), []);
+    assert.ok((await readdir(folder.path)).includes('c.deleted'));
   });
 
   it('are completed by one of two windows', async () => {
