@@ -48,7 +48,6 @@ export const vscodeDom = {
     session: '.interactive-session',
     input: '.interactive-input-part .monaco-editor',
     attachment: '.interactive-input-part .chat-attached-context-attachment',
-    request: '.interactive-session .interactive-request',
     response: '.interactive-response',
     listedResponse: '.interactive-session .interactive-list .interactive-response',
     notLoading: ':not(.chat-response-loading)',
