@@ -34,6 +34,8 @@ export class Deletions {
   readonly #parts: Parts;
   /** The leases of the deletions in progress in this window. */
   readonly #running = new Map<string, Lease | undefined>();
+  /** Ids of the conversations whose deletion this window has seen. */
+  readonly #seen = new Set<string>();
   readonly #closing = new AbortController();
 
   /** `onError` receives failures to delete a conversation on the service. */
@@ -79,10 +81,17 @@ export class Deletions {
     await this.#release(id);
   }
 
+  /** Notes that a conversation's deletion was seen: a transcript that is only missing isn't deleted. */
+  noteSeen(id: string): void {
+    this.#seen.add(id);
+  }
+
   /** Removes what this window stored before it heard that another one had deleted the conversation. */
   async removeRemains(id: string): Promise<void> {
-    // What can still be undone, the other window completes.
-    if (!(await this.#isThere(id)) && !(await this.isPending(id))) await this.#removeOtherFiles(id);
+    // What can still be undone, the other window completes. It may be undone between two looks.
+    if (!this.#seen.has(id) || (await this.isPending(id)) || (await this.#isThere(id))) return;
+    this.#seen.delete(id);
+    await this.#removeOtherFiles(id);
   }
 
   /**

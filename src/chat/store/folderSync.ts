@@ -1,4 +1,5 @@
 import { type ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
+import { parseDeletedName } from './deletions';
 import { type Leases, parseLeaseName } from './files/lease';
 import type { LeaseWatcher } from './files/leaseWatcher';
 import { parseQueueName } from './files/queueFiles';
@@ -14,6 +15,8 @@ interface Parts {
   readonly leases: Leases;
   readonly leaseWatcher: LeaseWatcher;
   readonly fire: (event: StoreEvent) => void;
+  /** Called when the file of a deleted conversation appears or changes. */
+  readonly onDeletion: (id: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,10 +37,12 @@ export class FolderSync {
 
   /** Starts watching the folder, once. Resolves when no later change will be missed. */
   watch(): Promise<void> {
-    const { storage, leases, leaseWatcher, fire, onError } = this.#parts;
+    const { storage, leases, leaseWatcher, fire, onDeletion, onError } = this.#parts;
     this.#watcher ??= storage.watch((name) => {
       const id = parseTranscriptName(name);
       if (id !== undefined) void this.refreshFile(id);
+      const deletedId = parseDeletedName(name);
+      if (deletedId !== undefined) onDeletion(deletedId);
       const queuedId = parseQueueName(name);
       if (queuedId !== undefined) fire({ type: 'queue', id: queuedId });
       const leasedId = parseLeaseName(name);

@@ -69,6 +69,7 @@ export class ConversationStore {
       leases: this.#leases,
       leaseWatcher: this.#leaseWatcher,
       fire,
+      onDeletion: (id) => this.deletions.noteSeen(id),
       onError,
     });
     this.#folderList = new FolderList({
