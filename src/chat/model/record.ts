@@ -84,6 +84,7 @@ export function orderBefore(
   let next: string | undefined;
   for (const record of later) {
     if (!('type' in record)) continue;
+    if (record.type === 'turnRemoved') turnIds.add(record.turnId);
     if (record.type === 'turn') {
       turnIds.add(record.turn.id);
       if (!record.replaces && record.before === undefined) next ??= record.turn.id;

@@ -63,3 +63,23 @@ describe('A conversation whose file is missing', () => {
     assert.ok(!(await readdir(fixture.folder)).includes(path.basename(file)));
   });
 });
+
+describe('A transcript that is missing', () => {
+  it('leaves the queue alone in a window that notices it', async () => {
+    const fixture = await startChat();
+    const { chat, newConversation, replies, ended } = fixture;
+    const { id } = newConversation();
+    await replies.send(id, 'First');
+    await ended(id);
+    await replies.whenDone(id);
+    await chat.load();
+    await chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+    await rm(path.join(fixture.folder, `${id}.jsonl`));
+    await chat.refresh();
+    await fixture.until(({ type }) => type === 'deleted');
+    await chat.queues.whenSettled();
+    await fixture.store.deletions.removeRemains(id);
+    assert.ok((await readdir(fixture.folder)).includes(`${id}.queue`));
+    await fixture.close();
+  });
+});

@@ -103,10 +103,6 @@ export class ChatView {
     return this.#responses.last();
   }
 
-  get lastRequest(): Locator {
-    return this.#page().locator(vscodeDom.chat.request).last();
-  }
-
   /** Presses a button of the latest response or of a confirmation. */
   async press(name: string | RegExp): Promise<void> {
     await this.#page().locator(vscodeDom.chat.session).getByRole('button', { name }).last().click();
