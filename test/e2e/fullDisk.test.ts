@@ -64,4 +64,18 @@ describeInWorkbench('A full disk', {}, ({ workbench, service, person }) => {
       shown,
     );
   });
+
+  it('is retried automatically, and everything is saved once there is room', async () => {
+    const filler = path.join(folder ?? '', 'filler');
+    await fill(filler);
+    for (const turn of [5, 6, 7]) {
+      await (await person.composer()).fill(`${turn} without room once more ${'x'.repeat(1900)}`);
+      await (await person.composer()).press('Enter');
+      await person.reply('Echo', turn);
+    }
+    await (await findBanner()).waitFor();
+    await rm(filler);
+    await (await findBanner()).waitFor({ state: 'detached' });
+    assert.equal((await readSavedTexts(workbench, 'while there is room'))?.length, 14);
+  });
 });
