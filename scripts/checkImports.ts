@@ -81,7 +81,7 @@ function checkFile(file: string): readonly string[] {
   const imports = [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g)];
   return imports.flatMap(([, specifier = '']) => {
     if (!specifier.startsWith('.')) {
-      const isOfHost = /^(vscode|node:.*|#platform)$/.test(specifier) && !specifier.endsWith('.svg');
+      const isOfHost = /^(vscode|node:.*|#platform)$/.test(specifier);
       return isOfHost && !rooms[room]?.isHost ? [`src/${file}: imports ${specifier} outside src/host.`] : [];
     }
     const target = locate(path.posix.join(path.posix.dirname(file), specifier));

@@ -1,8 +1,9 @@
 // Updates the README's table of settings and the handbook's table of commands, between their markers, from
-// package.json and package.nls.json. Hand-written, because no library joins the 39 commands with their keys and menus.
+// package.json and package.nls.json, and the table of features in docs/architecture.md from the folders of src. Hand-written, because no library joins the 39 commands with their keys and menus.
 // Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createFeatureRows } from './features';
 
 const root = path.join(__dirname, '..');
 
@@ -56,7 +57,7 @@ const MENU_NAMES: Readonly<Record<string, string>> = {
   'webview/context': 'menu in the panel',
 };
 
-/** Returns the pages that have a table created from the manifest, by their file in the repository. */
+/** Returns the pages that have a generated table, by their file in the repository. */
 export async function createPages(): Promise<Readonly<Record<string, string>>> {
   const manifest = await readLocalized();
   const createPage = async (file: string, name: string, table: string) =>
@@ -64,6 +65,11 @@ export async function createPages(): Promise<Readonly<Record<string, string>>> {
   return {
     'README.md': await createPage('README.md', 'settings', createSettingTable(manifest)),
     'docs/handbook.md': await createPage('docs/handbook.md', 'commands', createCommandTable(manifest)),
+    'docs/architecture.md': await createPage(
+      'docs/architecture.md',
+      'features',
+      formatTable(...createFeatureRows(root)),
+    ),
   };
 }
 

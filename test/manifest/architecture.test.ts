@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createArchitecturePage, FEATURES } from '../../scripts/architecture';
+import { FEATURES } from '../../scripts/features';
+import { createPages } from '../../scripts/readme';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 const sourceDir = path.join(repositoryRoot, 'src');
 const entries = readdirSync(sourceDir, { recursive: true, withFileTypes: true });
 
 describe('The source folders', () => {
-  it('are those of docs/architecture.md; else run: node scripts/run.mjs scripts/architecture.ts', async () => {
+  it('are those of docs/architecture.md; else run: node scripts/run.mjs scripts/readme.ts', async () => {
     const page = await readFile(path.join(repositoryRoot, 'docs/architecture.md'), 'utf8');
-    assert.equal(page, await createArchitecturePage());
+    assert.equal(page, (await createPages())['docs/architecture.md']);
   });
 
   it('have a feature’s name only directly below a room', () => {

@@ -2,7 +2,7 @@ import type { Workspace } from '../../shared/view/viewModel';
 import { type About, findReply } from '../model/conversation';
 import { createHeader, type Recall, type TranscriptRecord, toRecord } from '../model/record';
 import type { ConversationChange, MutableConversation } from '../model/reduce';
-import type { DocumentTurn, ReplyTurn, TextTurn } from '../model/turn';
+import type { DocumentTurn, ReplyTurn, TextTurn, Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import type { OpenConversations } from './openConversations';
 import type { WritePermission } from './writePermissions';
@@ -41,10 +41,7 @@ export class ConversationWriter {
 
   /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. */
   putTurn(permission: WritePermission, turn: TextTurn, before: string | undefined): void {
-    const conversation = this.#findWritable(permission);
-    if (!conversation) return;
-    if (conversation.turns.length === 0) this.#createFile(conversation);
-    this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
+    this.#putTurn(this.#findWritable(permission), turn, before);
   }
 
   removeTurn(permission: WritePermission, turnId: string): void {
@@ -83,10 +80,7 @@ export class ConversationWriter {
    * writes, and a document's status stands for itself.
    */
   putDocument(id: string, turn: DocumentTurn): void {
-    const conversation = this.#open.find(id);
-    if (!conversation) return;
-    if (conversation.turns.length === 0) this.#createFile(conversation);
-    this.#commit(conversation, { type: 'turn', turn });
+    this.#putTurn(this.#open.find(id), turn);
   }
 
   /** Needs no permission, as `putDocument`. */
@@ -125,6 +119,12 @@ export class ConversationWriter {
   ): MutableConversation | undefined {
     const mayWrite = !isReleased && (purpose === 'endReply' || !lost.aborted);
     return mayWrite ? this.#open.find(conversationId) : undefined;
+  }
+
+  #putTurn(conversation: MutableConversation | undefined, turn: Turn, before?: string): void {
+    if (!conversation) return;
+    if (conversation.turns.length === 0) this.#createFile(conversation);
+    this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
   /** `about`: the properties that changed. The others aren't stored again: another window may have changed them. */

@@ -107,7 +107,9 @@ async function transferFiles(
 ): Promise<void> {
   const uploadId = crypto.randomUUID();
   let accepted = await host.request('uploadBegin', {
-    ...{ conversationId, uploadId, folders },
+    conversationId,
+    uploadId,
+    folders,
     files: files.map(({ name, size }) => ({ name, size })),
   });
   for (const file of files) {

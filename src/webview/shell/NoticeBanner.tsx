@@ -1,6 +1,7 @@
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import type { ComponentChildren } from 'preact';
 import type { Notice } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
@@ -17,14 +18,8 @@ interface Props {
 /** Shows a notice about the conversation above the composer, for as long as it applies. */
 export function NoticeBanner({ conversationId, notice: { kind, text, actions } }: Props) {
   const page = usePage();
-  const warns = kind === 'storage';
   return (
-    <div class={warns ? 'strip warning' : 'strip'}>
-      <Icon file={warns ? warningIcon : infoIcon} />
-      {/* The buttons are outside the live region, so that only the new text is read out. */}
-      <p class="notice-text" role={warns ? 'alert' : 'status'}>
-        {escapeInvisible(text)}
-      </p>
+    <Strip warns={kind === 'storage'} text={text}>
       {actions.length > 0 && (
         <div class="strip-actions">
           {actions.map((action) => (
@@ -36,7 +31,7 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
           ))}
         </div>
       )}
-    </div>
+    </Strip>
   );
 }
 
@@ -44,12 +39,27 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
 export function FailureBanner({ text }: { readonly text: string }) {
   const page = usePage();
   return (
-    <div class="strip warning">
-      <Icon file={warningIcon} />
-      <p class="notice-text" role="alert">
+    <Strip warns text={text}>
+      <IconButton icon={closeIcon} name={strings.close} onClick={() => page.closeFailure()} />
+    </Strip>
+  );
+}
+
+interface StripProps {
+  readonly warns: boolean;
+  readonly text: string;
+  readonly children: ComponentChildren;
+}
+
+function Strip({ warns, text, children }: StripProps) {
+  return (
+    <div class={warns ? 'strip warning' : 'strip'}>
+      <Icon file={warns ? warningIcon : infoIcon} />
+      {/* The buttons are outside the live region, so that only the new text is read out. */}
+      <p class="notice-text" role={warns ? 'alert' : 'status'}>
         {escapeInvisible(text)}
       </p>
-      <IconButton icon={closeIcon} name={strings.close} onClick={() => page.closeFailure()} />
+      {children}
     </div>
   );
 }

@@ -7,11 +7,9 @@ import type { DocumentTurn, Turn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from './chatFixture';
-import { confirmed } from './confirmed';
 import { createEndingStorage, type EndingStorage } from './endingStorage';
 import { createFile } from './person';
 
@@ -296,12 +294,10 @@ export class ModelWindows {
   /** Starts an action; what a window that ended doesn't finish is no failure. */
   #run(action: () => Promise<unknown>): void {
     const running = action()
-      .catch((error: unknown) => this.failures.push(error))
+      .catch(() => undefined)
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
-
-  readonly failures: unknown[] = [];
 
   async #open(): Promise<ModelWindow> {
     const owner = this.createName('window');
@@ -335,11 +331,7 @@ export class ModelWindows {
       formatContextNote: (name) => name,
       createFile: (name) => createFile(name),
     });
-    const createTranscript = () => {
-      const open = () => openBytes(new TextEncoder().encode('Transcript'));
-      const name = `${this.createName('transcript')}.md`;
-      return confirmed({ name, contentType: 'text/plain', opened: open(), reopen: async () => open() });
-    };
+    const createTranscript = () => createFile(`${this.createName('transcript')}.md`);
     const forks = new Forks({ chat, uploads }, createTranscript, 'fork');
     Object.assign(window, { storage, fixture, sender, forks });
     await chat.load();
