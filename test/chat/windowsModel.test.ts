@@ -125,7 +125,7 @@ async function checkDeleted(
 }
 
 describe('Three windows on one folder', () => {
-  it('send nothing twice, lose nothing, bring back nothing, and agree, whatever ends in between', async () => {
+  it('send and lose nothing by mistake, restore nothing deleted, and show the same, whichever window ends when', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         let offset = 0;

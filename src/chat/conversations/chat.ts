@@ -232,8 +232,8 @@ export class Chat {
   }
 
   /**
-   * Runs `create` while no other window creates the conversation on its service, and after what such a window changed was
-   * applied. Rejects with the signal's reason if aborted while another window does so.
+   * Runs `create` while no other window creates the conversation on its service, after applying their changes. Rejects with
+   * the signal's reason if aborted while waiting for another window.
    */
   createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#store.createOnService(id, create, signal);

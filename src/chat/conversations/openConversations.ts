@@ -88,7 +88,7 @@ export class OpenConversations {
       ...(opened.heldBy && { heldByOtherWindow: true }),
     };
     this.add(conversation);
-    // While it was read, another window may have deleted it, or stopped writing it, which concerned nobody here.
+    // Another window may have deleted it, or stopped writing it, before this one listened to its events.
     await this.#store.refresh(id);
     if (opened.heldBy) await this.#store.reportWriter(id);
     if (!this.has(id)) return;

@@ -72,8 +72,8 @@ export function toRecord(
 }
 
 /**
- * Returns another window's records as they count when this window's later ones were applied first: without what these
- * replace, and with new turns before theirs.
+ * Adapts another window's records to a conversation to which this window's `later` records were applied already: removes
+ * what those replace, and inserts new turns before theirs.
  */
 export function orderBefore(
   records: readonly TranscriptRecord[],

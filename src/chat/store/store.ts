@@ -197,9 +197,9 @@ export class ConversationStore {
   }
 
   /**
-   * Creates a conversation on the service, unless another window does: that one's records are read before `create` runs,
-   * and what it appends is stored before another window's `create` runs. Where the disk refuses, only creates. Rejects with
-   * the signal's reason if aborted while another window creates it.
+   * Runs `create` while no other window runs it for this conversation: after reading the other windows' records, and before
+   * they can read this window's. If the disk refuses the lease, runs it anyway. Rejects with the signal's reason if aborted
+   * while waiting for another window.
    */
   async createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const onError = (error: unknown) => {

@@ -65,7 +65,7 @@ describe('A conversation whose file is missing', () => {
 });
 
 describe('A transcript that is missing', () => {
-  it('leaves the queue alone in a window that notices it', async () => {
+  it('doesn’t remove the queue of its conversation', async () => {
     const fixture = await startChat();
     const { chat, newConversation, replies, ended } = fixture;
     const { id } = newConversation();

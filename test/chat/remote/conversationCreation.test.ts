@@ -55,7 +55,7 @@ describe('A new conversation that two windows need on the service at the same ti
     assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
   });
 
-  it('is created by one window after the creation of the other failed', async () => {
+  it('is created by one window if the request of the other failed', async () => {
     fixture.service.inject({ name: 'status', on: 'POST /conversations', status: 500 });
     const { signal } = new AbortController();
     const creations = [fixture, other].map(({ remote, connect }) =>

@@ -3,7 +3,7 @@ import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 interface LeaseEvents {
   /** Called when another window starts or stops to write. */
   onChange(id: string, heldBy: LeaseHolder | undefined): void;
-  /** Called when no window has written for so long that none can still be working. */
+  /** Called when no window has held the lease for the stale timeout. */
   onQuiet(id: string): void;
   onError(error: unknown): void;
 }
@@ -47,7 +47,7 @@ export class LeaseWatcher {
     if (before && !holder) this.expectQuiet(id);
   }
 
-  /** Looks after some seconds whether any window writes: one that works without a lease takes it before. */
+  /** Checks after the stale timeout whether a window holds the lease. One that works without it acquires it before then. */
   expectQuiet(id: string): void {
     if (this.#holders.has(id)) this.#setTimer(id, () => this.#checkQuiet(id));
   }
