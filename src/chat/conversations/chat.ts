@@ -235,7 +235,11 @@ export class Chat {
    * Runs `create` while no other window creates the conversation on its service, after applying their changes. Rejects with
    * the signal's reason if aborted while waiting for another window.
    */
-  createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  createOnService<T>(
+    id: string,
+    create: (readChanges: () => Promise<void>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     return this.#store.createOnService(id, create, signal);
   }
 

@@ -42,6 +42,8 @@ export class UploadQueue {
   /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
   readonly #kept = new Map<string, KeptFile>();
   readonly #subscription: { dispose(): void };
+  /** By the ids of conversations: how many uploads aren't over yet, and what ends the hold on the lease. */
+  readonly #holds = new Map<string, { count: number; end(): Promise<void> }>();
   #running = 0;
 
   /** `onError` receives failures to close files and to release leases. */
@@ -193,12 +195,15 @@ export class UploadQueue {
     await this.#enqueueUpload(upload);
   }
 
-  #enqueueUpload(upload: UploadJob): Promise<void> {
-    return new Promise((settle) => {
+  async #enqueueUpload(upload: UploadJob): Promise<void> {
+    // The lease shows other windows that the upload isn't over, also while it waits.
+    this.#hold(upload.conversationId);
+    await new Promise<void>((settle) => {
       this.#waiting.push({ upload, settle });
       upload.signal.addEventListener('abort', () => void this.#removeFromQueue(upload));
       this.#startNext();
     });
+    await this.#release(upload.conversationId);
   }
 
   async #removeFromQueue(upload: UploadJob): Promise<void> {
@@ -226,16 +231,33 @@ export class UploadQueue {
   }
 
   async #runUpload(upload: UploadJob): Promise<void> {
-    // The lease shows other windows that the upload is in progress.
-    const ending = new AbortController();
-    const holding = this.#holdLease(upload.conversationId, ending.signal);
     try {
       await upload.run(this.#connect);
     } finally {
       if (upload.turn.state !== 'failed') this.#uploads.delete(upload.turn.id);
-      ending.abort();
-      await holding;
     }
+  }
+
+  #hold(id: string): void {
+    const hold = this.#holds.get(id);
+    if (hold) {
+      hold.count++;
+      return;
+    }
+    const ending = new AbortController();
+    const holding = this.#holdLease(id, ending.signal).catch(this.#onError);
+    const end = () => {
+      ending.abort();
+      return holding;
+    };
+    this.#holds.set(id, { count: 1, end });
+  }
+
+  async #release(id: string): Promise<void> {
+    const hold = this.#holds.get(id);
+    if (!hold || --hold.count > 0) return;
+    this.#holds.delete(id);
+    await hold.end();
   }
 
   /** Holds the conversation's lease until the signal aborts, as soon as no other window does. */

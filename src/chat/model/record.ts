@@ -81,13 +81,16 @@ export function orderBefore(
 ): readonly TranscriptRecord[] {
   const turnIds = new Set<string>();
   const keys = new Set<string>();
+  // A window that recalls a lost file writes all turns again.
+  const known = new Set(records.flatMap((record) => (record.type === 'turn' ? [record.turn.id] : [])));
   let next: string | undefined;
   for (const record of later) {
     if (!('type' in record)) continue;
     if (record.type === 'turnRemoved') turnIds.add(record.turnId);
     if (record.type === 'turn') {
       turnIds.add(record.turn.id);
-      if (!record.replaces && record.before === undefined) next ??= record.turn.id;
+      const isNew = !record.replaces && record.before === undefined && !known.has(record.turn.id);
+      if (isNew) next ??= record.turn.id;
     }
     // Forks are added to those of other windows.
     if (record.type === 'about')

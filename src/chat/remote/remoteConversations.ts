@@ -43,7 +43,7 @@ export class RemoteConversations {
       creating = this.#chat
         .createOnService(
           id,
-          async () => this.#findId(id, service) ?? (await this.#create(id, service)),
+          async (readChanges) => this.#findId(id, service) ?? (await this.#create(id, service, readChanges)),
           this.#closing.signal,
         )
         .finally(() => this.#creating.delete(id));
@@ -139,7 +139,7 @@ export class RemoteConversations {
     return remote?.baseUrl === baseUrl && !remote.gone ? remote.id : undefined;
   }
 
-  async #create(id: string, service: Service): Promise<string> {
+  async #create(id: string, service: Service, readChanges: () => Promise<void>): Promise<string> {
     const conversation = this.#chat.find(id);
     if (!conversation?.bot) throw createDeletedError();
     const { name, bot } = conversation;
@@ -147,6 +147,13 @@ export class RemoteConversations {
       name: getServiceName(conversation),
       botId: bot.id,
     });
+    // If this window slept for so long that its lease was stale, another one may have created it.
+    await readChanges();
+    const createdByOther = this.#findId(id, service);
+    if (createdByOther !== undefined) {
+      await service.client.deleteConversation(created.id).catch(ignoreServiceError);
+      return createdByOther;
+    }
     if (!this.#chat.find(id)) {
       // Deleted in the meantime: nothing here knows the service's id, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);

@@ -58,6 +58,7 @@ export class ConversationStore {
     this.#leases = new Leases(storage, owner, leaseTimes);
     const fire = (event: StoreEvent) => this.#events.fire(event);
     this.#leaseWatcher = new LeaseWatcher(this.#leases, {
+      readChanges: (id) => this.readChanges(id),
       onChange: (id, heldBy) => fire({ type: 'writer', id, ...(heldBy && { heldBy }) }),
       onQuiet: (id) => fire({ type: 'quiet', id }),
       onError,
@@ -198,18 +199,23 @@ export class ConversationStore {
 
   /**
    * Runs `create` while no other window runs it for this conversation: after reading the other windows' records, and before
-   * they can read this window's. If the disk refuses the lease, runs it anyway. Rejects with the signal's reason if aborted
-   * while waiting for another window.
+   * they can read this window's. `create` can read their records again. If the disk refuses the lease, runs it anyway.
+   * Rejects with the signal's reason if aborted while waiting for another window.
    */
-  async createOnService<T>(id: string, create: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async createOnService<T>(
+    id: string,
+    create: (readChanges: () => Promise<void>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const onError = (error: unknown) => {
       signal.throwIfAborted();
       this.#onError(error);
     };
     const lease = await this.#leases.waitFor(`${id}${CREATION_EXTENSION}`, signal).catch(onError);
     try {
-      await this.readChanges(id).catch(onError);
-      const created = await create();
+      const readChanges = () => this.readChanges(id).catch(onError);
+      await readChanges();
+      const created = await create(readChanges);
       // A failure to write has already been reported.
       await this.#files
         .get(id)

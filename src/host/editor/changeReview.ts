@@ -41,13 +41,17 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
       return;
     }
     const document = await vscode.workspace.openTextDocument(file);
-    await this.propose(document, createProposedText(document, text, lines));
+    // It was found in the workspace. Looking again here would let through a file that a link has replaced since.
+    await this.#open(document, createProposedText(document, text, lines), true);
   }
 
-  /** Opens the diff of a document and its proposed text. */
+  /** Opens the diff of an editor's document, which may be outside the workspace, and its proposed text. */
   async propose(document: vscode.TextDocument, text: string): Promise<void> {
+    await this.#open(document, text, await isInWorkspace(document.uri));
+  }
+
+  async #open(document: vscode.TextDocument, text: string, inWorkspace: boolean): Promise<void> {
     const file = document.uri;
-    const inWorkspace = await isInWorkspace(file);
     // The path keeps the file's name, and so its language; the query distinguishes proposals for the same
     // file.
     const proposal = file.with({ scheme: PROPOSAL_SCHEME, authority: '', query: String(++this.#count) });

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ConfirmedFile, OpenedFile } from '../../../src/chat/documents/fileToUpload';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import type { Fault } from '../../service/faults/faults';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
 
@@ -194,6 +195,36 @@ describe('UploadQueue', () => {
     );
     await lease?.release();
     await other.close();
+  });
+
+  it('holds the conversation’s lease while an upload waits for the uploads of another one', async () => {
+    const busy = fixture.newConversation().id;
+    const { id } = fixture.newConversation();
+    await fixture.uploads.add(id, createFakeFile('first.txt', randomBytes(10))).finished;
+    const other = await fixture.otherWindow();
+    try {
+      fixture.service.inject({ name: 'hang', on: 'PUT object', times: 3 });
+      const running = ['a', 'b', 'c'].map((name) =>
+        fixture.uploads.add(busy, createFakeFile(`${name}.txt`, randomBytes(10))),
+      );
+      await waitUntil('three uploads run', () =>
+        getDocuments(busy).every(({ state }) => state === 'uploading'),
+      );
+      const waiting = fixture.uploads.add(id, createFakeFile('more.txt', randomBytes(10)));
+      await waitUntil('the lease is held', async () => {
+        const lease = await other.store.acquire(id);
+        if ('heldBy' in lease) return true;
+        await lease.release();
+      });
+      assert.equal(getDocuments(id).at(-1)?.state, 'queued');
+      for (const { turnId } of [...running, waiting]) fixture.uploads.cancel(turnId);
+      await Promise.all([...running, waiting].map(({ finished }) => finished));
+      const lease = await other.store.acquire(id);
+      assert.ok('release' in lease);
+      await lease.release();
+    } finally {
+      await other.close();
+    }
   });
 
   it('does not send a file that changed after the user agreed, and Retry sends it as it is now [fault 44]', async () => {

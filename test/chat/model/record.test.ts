@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../src/chat/model/chatEvent';
-import { parseLine, toRecord } from '../../../src/chat/model/record';
+import { orderBefore, parseLine, type TranscriptRecord, toRecord } from '../../../src/chat/model/record';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 
 const message = { kind: 'message', id: 'm', text: 'Hi', at: 1 } as const;
@@ -81,5 +81,19 @@ describe('parseLine', () => {
     assert.deepEqual(parseLine('{"parley":2}'), { kind: 'newerVersion' });
     for (const text of ['{"parley":1}', '{"parley":"2"}', '{"type":"chunk"}', '{', 'null', ''])
       assert.equal(parseLine(text), undefined);
+  });
+});
+
+describe('orderBefore', () => {
+  const turn = (id: string): TranscriptRecord => ({ type: 'turn', turn: { ...message, id } });
+
+  it('inserts the turns of another window before those that this one adds', () => {
+    assert.deepEqual(orderBefore([turn('theirs')], [turn('own')]), [{ ...turn('theirs'), before: 'own' }]);
+  });
+
+  it('inserts them after the turns that both windows recalled from memory', () => {
+    const recalled = ['one', 'two'].map(turn);
+    const left = orderBefore([...recalled, turn('theirs')], [...recalled, turn('own')]);
+    assert.deepEqual(left, [{ ...turn('theirs'), before: 'own' }]);
   });
 });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createFile } from '../support/person';
@@ -66,5 +68,35 @@ describe('A new conversation that two windows need on the service at the same ti
     assert.equal(countCreations(), 2);
     await waitUntil('both windows know it', () => getRemoteIds().every((remoteId) => remoteId !== undefined));
     assert.equal(new Set(getRemoteIds()).size, 1);
+  });
+
+  it('is kept once if one window slept for so long that the other took its lease over', async () => {
+    let wakeUp: () => void = assert.fail;
+    const asleep = new Promise<void>((resolve) => {
+      wakeUp = resolve;
+    });
+    const sleeping = await fixture.otherWindow({
+      wrapFetch: (fetch) => async (url, init) => {
+        const response = await fetch(url, init);
+        if (init.method === 'POST') {
+          await asleep;
+        }
+        return response;
+      },
+    });
+    try {
+      await sleeping.chat.open(id);
+      const { signal } = new AbortController();
+      const creating = sleeping.remote.ensureCreated(id, sleeping.connect(), signal);
+      await waitUntil('the service has it', () => fixture.service.conversations.size === 1);
+      await rm(path.join(fixture.folder, `${id}.creation.lease`));
+      const remoteId = await other.remote.ensureCreated(id, other.connect(), signal);
+      wakeUp();
+      assert.equal(await creating, remoteId);
+      assert.equal(sleeping.chat.find(id)?.remote?.id, remoteId);
+      assert.deepEqual([...fixture.service.conversations.keys()], [remoteId]);
+    } finally {
+      await sleeping.close();
+    }
   });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
+import type { StorageWatcher } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -19,6 +20,13 @@ import {
   type StoreWindow,
   waitFor,
 } from './support/folders';
+
+/** A folder whose watcher reports nothing. */
+class UnwatchedStorage extends NodeStorage {
+  override watch(): StorageWatcher {
+    return { started: Promise.resolve(), dispose: () => undefined };
+  }
+}
 
 describe('Windows sharing a conversations folder', () => {
   let folder: StoreFolder;
@@ -251,6 +259,30 @@ describe('Windows sharing a conversations folder', () => {
     await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy?.owner === 'one');
     await lease.release();
     await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy === undefined);
+  });
+
+  it('read the end of a reply before they report that its writer stopped', async () => {
+    await begin();
+    const events: StoreEvent['type'][] = [];
+    const onError = (error: unknown) => assert.fail(String(error));
+    const unwatched = new ConversationStore(
+      new UnwatchedStorage(folder.path),
+      'unwatched',
+      onError,
+      leaseTimes,
+    );
+    unwatched.onEvent(({ type }) => events.push(type));
+    const lease = await one.store.acquire('c');
+    assert.ok('release' in lease);
+    one.store.append('c', reply('r'));
+    await one.store.flush('c');
+    assert.equal((await openConversation(unwatched, 'c')).heldBy?.owner, 'one');
+    one.store.append('c', ended('r'));
+    await one.store.flush('c');
+    await lease.release();
+    await unwatched.reportWriter('c');
+    assert.deepEqual(events, ['records', 'writer']);
+    await unwatched.dispose();
   });
 
   it('keep drafts across a restart, with no file for an empty one', async () => {

@@ -1,6 +1,8 @@
 import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 
 interface LeaseEvents {
+  /** Reads what other windows wrote to a conversation: the end of a reply is written before the lease is released. */
+  readChanges(id: string): Promise<void>;
   /** Called when another window starts or stops to write. */
   onChange(id: string, heldBy: LeaseHolder | undefined): void;
   /** Called when no window has held the lease for the stale timeout. */
@@ -39,6 +41,7 @@ export class LeaseWatcher {
   async refresh(id: string, reportsAlways = false): Promise<void> {
     if (!this.#holders.has(id)) return;
     const holder = await this.#leases.findOtherHolder(id);
+    if (!holder) await this.#events.readChanges(id);
     if (!this.#holders.has(id)) return;
     const before = this.#holders.get(id);
     this.#set(id, holder);
