@@ -24,7 +24,12 @@ describe('LeaseWatcher', () => {
     const ownLeases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
     const reportedError = new Promise<unknown>((resolve) => {
       const fail = () => assert.fail('nothing is known');
-      const writers = new LeaseWatcher(ownLeases, { onChange: fail, onQuiet: fail, onError: resolve });
+      const writers = new LeaseWatcher(ownLeases, {
+        readChanges: fail,
+        onChange: fail,
+        onQuiet: fail,
+        onError: resolve,
+      });
       void writers.add('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);
