@@ -9,6 +9,7 @@ export function createCommandHandlers({
   getContextActions,
   getPromptActions,
   setup,
+  serviceActions,
   panel,
   conversations,
   twoBots,
@@ -24,6 +25,7 @@ export function createCommandHandlers({
   | 'getContextActions'
   | 'getPromptActions'
   | 'setup'
+  | 'serviceActions'
   | 'panel'
   | 'conversations'
   | 'forks'
@@ -37,9 +39,12 @@ export function createCommandHandlers({
 >): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const current = () => panel.getCurrentConversationId();
   return {
-    setApiKey: () => setup.askApiKey(),
-    clearApiKey: () => setup.clearApiKey(),
+    setApiKey: () => serviceActions.setApiKey(),
+    clearApiKey: () => serviceActions.clearApiKey(),
     setBaseUrl: () => setup.askBaseUrl(),
+    addService: () => serviceActions.add(),
+    manageServices: () => serviceActions.manage(),
+    copySetUpLink: () => serviceActions.copySetUpLink(),
     chooseBot: () => conversations.chooseDefaultBot(),
     open: () => panel.moveFocus('focusComposer'),
     newConversation: () => conversations.openNew(),

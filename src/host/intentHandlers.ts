@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { findBaseUrl } from '../chat/model/conversation';
 import type { ToHost } from '../shared/protocol/toHost';
 import { openLink } from './base/externalLink';
 import { setOverflow } from './base/settings';
@@ -21,10 +22,10 @@ export function createIntentHandlers({
   getPromptActions,
   uploads,
   setup,
+  serviceActions,
   conversations,
   forks,
   getExportActions,
-  fromService,
   getUploadActions,
   getIncomingFiles,
   files,
@@ -48,10 +49,10 @@ export function createIntentHandlers({
   | 'getPromptActions'
   | 'uploads'
   | 'setup'
+  | 'serviceActions'
   | 'conversations'
   | 'forks'
   | 'getExportActions'
-  | 'fromService'
   | 'getUploadActions'
   | 'getIncomingFiles'
   | 'files'
@@ -102,9 +103,9 @@ export function createIntentHandlers({
     setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
     setOverflow: ({ overflow }) => setOverflow(overflow),
     openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
-    listService: ({ keyword }) => fromService.list(keyword),
-    openFromService: ({ remoteId }, page) =>
-      conversations.openFromService(remoteId, (id) => panel.show(page, id)),
+    listService: ({ keyword }) => conversations.listFromServices(keyword),
+    openFromService: ({ remoteId, baseUrl }, page) =>
+      conversations.openFromService(remoteId, baseUrl, (id) => panel.show(page, id)),
     showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
     renameConversation: async ({ conversationId }, page) => {
       if (await conversations.rename(conversationId)) await panel.returnTo(page);
@@ -126,7 +127,9 @@ export function createIntentHandlers({
     noticeAction: ({ action }, page) =>
       action === 'continueHere'
         ? panel.continueWith(page)
-        : conversations.actOnNotice(page.conversationId, action),
+        : action === 'addService'
+          ? serviceActions.addServiceOf(chat.find(page.conversationId)).then(() => panel.returnTo(page))
+          : conversations.actOnNotice(page.conversationId, action),
     attach: async (_, page) => (await getUploadActions()).pick(page),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
@@ -137,7 +140,7 @@ export function createIntentHandlers({
     removeServiceDocument: ({ conversationId, documentId }) =>
       serviceDocumentActions.remove(conversationId, documentId),
     chooseUploadFolder: async (_, page) => {
-      await (await getFolderPicker()).changeFolder();
+      await (await getFolderPicker()).changeFolder(getBaseUrl(page));
       await panel.returnTo(page);
     },
     updateDocument: ({ conversationId, turnId }) => files.update(conversationId, turnId),
@@ -152,7 +155,8 @@ export function createIntentHandlers({
     uploadChunk: async ({ uploadId, bytes }, page) => (await getIncomingFiles()).chunk(uploadId, bytes, page),
     uploadEnd: async ({ uploadId }, page) => (await getIncomingFiles()).end(uploadId, page),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
-    setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
+    setApiKey: (_, page) => setup.askApiKey(getBaseUrl(page)).then(() => panel.returnTo(page)),
+    manageServices: (_, page) => serviceActions.manage().then(() => panel.returnTo(page)),
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),
@@ -174,11 +178,16 @@ export function createIntentHandlers({
     newFile: ({ text, language }) => openNewFile(text, language),
   };
 
+  /** Returns the base URL of the service of the conversation that a page shows. */
+  function getBaseUrl({ conversationId }: HostPage): string | undefined {
+    return findBaseUrl(chat.find(conversationId));
+  }
+
   async function send(
     { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
     page: HostPage,
   ): Promise<void> {
-    const { step } = await setup.refresh();
+    const { step } = await setup.refresh(chat.find(conversationId));
     if (step !== 'done') return page.postNotSent();
     const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
     const result = await messageSender.send(conversationId, outgoing);

@@ -6,6 +6,9 @@ export const Command = {
   setApiKey: 'parley.setApiKey',
   clearApiKey: 'parley.clearApiKey',
   setBaseUrl: 'parley.setBaseUrl',
+  addService: 'parley.addService',
+  manageServices: 'parley.manageServices',
+  copySetUpLink: 'parley.copySetUpLink',
   chooseBot: 'parley.chooseBot',
   open: 'parley.open',
   newConversation: 'parley.newConversation',
@@ -107,6 +110,7 @@ export const CONVERSATION_SCHEME = 'parley';
 export const Setting = {
   section: 'parley',
   baseUrl: 'baseUrl',
+  services: 'services',
   botId: 'botId',
   folderId: 'folderId',
   sendWith: 'sendWith',

@@ -3,6 +3,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { Panel } from '../panel/panel';
 import type { Quota } from '../service/quota';
 import type { Reachability } from '../service/reachability';
+import type { ServiceList } from '../service/serviceList';
 import type { SetupGuide } from '../service/setupGuide';
 import { Activity } from './activity';
 import { notifyOfReplies } from './replyNotifications';
@@ -13,6 +14,7 @@ import { showBadge } from './viewBadge';
 export function showStatus(services: {
   chat: Chat;
   setup: SetupGuide;
+  serviceList: ServiceList;
   quota: Quota;
   reachability: Reachability;
   panel: Panel;

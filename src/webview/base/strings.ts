@@ -61,6 +61,7 @@ export const strings = {
     tryAgain: t('Try Again'),
     showLog: t('Show Log'),
     continueHere: t('Continue with This Bot'),
+    addService: t('Add Service'),
   },
 
   jumpToEnd: t('Scroll to Bottom'),
@@ -88,6 +89,7 @@ export const strings = {
   retryIn: (seconds: number) => t('Retry in {0} s', seconds),
   setApiKey: t('Set API Key'),
   setBaseUrl: t('Set Service URL'),
+  manageServices: t('Manage Services'),
   chooseBot: t('Choose Bot'),
   changeBotAction: t('Change Bot'),
   showLog: t('Show Log'),

@@ -8,6 +8,7 @@ export const listStrings = {
   searching: t('Searching messages…'),
   inMessages: t('In messages'),
   onService: t('On the service'),
+  onServices: t('On the services'),
   groups: {
     pinned: t('Pinned'),
     today: t('Today'),
@@ -24,6 +25,8 @@ export const listStrings = {
   unarchive: t('Unarchive'),
 
   filters: t('Filters'),
+  service: t('Service'),
+  allServices: t('All Services'),
   bot: t('Bot'),
   allBots: t('All Bots'),
   workspace: t('Workspace'),
