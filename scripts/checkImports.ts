@@ -35,7 +35,15 @@ const rooms: Readonly<Record<string, Room>> = {
     isHost: true,
     folders: [
       ...['base', 'theme', 'platform', 'service', 'export/markdown', 'panel/html', 'panel/page', 'panel'],
-      ...['files', 'documents', 'context', ['forks', 'queue'], 'conversations', ['export', 'bots']],
+      ...[
+        'services',
+        'files',
+        'documents',
+        'context',
+        ['forks', 'queue'],
+        'conversations',
+        ['export', 'bots'],
+      ],
       ...[['agents', 'diagrams', 'editor', 'mentions', 'prompts', 'recording', 'status'], ''],
     ],
   },

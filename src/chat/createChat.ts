@@ -10,7 +10,7 @@ import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
 import { RemoteConversations } from './remote/remoteConversations';
 import { Sources } from './remote/replySources';
-import type { Service } from './remote/service';
+import type { Connect } from './remote/service';
 import { type BotNames, ServiceConversations } from './remote/serviceConversations';
 import { Replies } from './replies/replies';
 import type { ConversationStore } from './store/store';
@@ -21,7 +21,7 @@ export type ChatServices = ReturnType<typeof createChat>;
 /** `connect` returns the service as currently configured; `onError` receives failures of background work. */
 export function createChat(
   store: ConversationStore,
-  connect: () => Service,
+  connect: Connect,
   bots: BotNames,
   folderChoice: FolderChoice,
   onError: (error: unknown) => void,
@@ -48,7 +48,7 @@ export function createChat(
     sources,
     documentStatus,
     focusSync,
-    serviceDocuments: new ServiceDocuments(chat, remote, connect),
+    serviceDocuments: new ServiceDocuments(chat, remote),
     messageSync,
     lateReplies,
     fromService,

@@ -28,8 +28,10 @@ import { createConnect } from './service/connection';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
 import { ServiceFetch } from './service/serviceFetch';
+import { ServiceList } from './service/serviceList';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
+import { ServiceActions } from './services/serviceActions';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -41,14 +43,15 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
   const onError = (error: unknown) => logError(log, error);
+  const serviceList = new ServiceList();
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
   const serviceFetch = new ServiceFetch();
-  const connect = createConnect(keys, quota, reachability, log, serviceFetch);
-  const bots = new Bots(context.globalState, connect);
+  const connect = createConnect(serviceList, keys, quota, reachability, log, serviceFetch);
+  const bots = new Bots(context.globalState, connect, serviceList);
   const store = openStore(context.globalStorageUri, log);
-  const uploadFolders = new UploadFolders(context.globalState, connect);
+  const uploadFolders = new UploadFolders(context.globalState, connect, serviceList);
   const getFolderPicker = createLazily(async () => {
     const { FolderPicker } = await import('./documents/uploads');
     return new FolderPicker(uploadFolders, connect);
@@ -63,8 +66,9 @@ export function createServices(context: vscode.ExtensionContext) {
   const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
-  const forPages = { setup, quota, uploadFolders, codeThemes, bots, memory, log };
+  const forPages = { setup, serviceList, quota, uploadFolders, codeThemes, bots, memory, log };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
+  const serviceActions = new ServiceActions({ serviceList, keys, bots, setup, panel });
   const forks = new ForkActions({ ...chats, setup, panel });
   const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
@@ -121,6 +125,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const disposables = vscode.Disposable.from(
     ...[
       log,
+      serviceList,
       quota,
       bots,
       uploadFolders,
@@ -155,12 +160,14 @@ export function createServices(context: vscode.ExtensionContext) {
     ...chats,
     log,
     onError,
+    serviceList,
     quota,
     reachability,
     bots,
     uploadFolders,
     getFolderPicker,
     setup,
+    serviceActions,
     panel,
     forks,
     conversations,
@@ -182,7 +189,7 @@ export function createServices(context: vscode.ExtensionContext) {
     getMentionActions,
     personalPromptsFolder,
     getPromptActions,
-    links: new Links({ chat, panel, conversations }),
+    links: new Links({ chat, panel, conversations, serviceActions }),
     getParticipant,
     getTool,
 

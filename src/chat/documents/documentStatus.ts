@@ -8,7 +8,7 @@ import type { Conversation } from '../model/conversation';
 import { filterAwaitedDocuments, type QueuedMessage } from '../model/queuedMessage';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 import { attach, isResponseLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
 
@@ -47,7 +47,7 @@ interface Watch {
 export class DocumentStatus {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #onError: (error: unknown) => void;
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
@@ -65,7 +65,7 @@ export class DocumentStatus {
   constructor(
     chat: Chat,
     remote: RemoteConversations,
-    connect: () => Service,
+    connect: Connect,
     onError: (error: unknown) => void,
     intervals: PollIntervals = DEFAULT_INTERVALS,
   ) {
@@ -172,8 +172,7 @@ export class DocumentStatus {
     watch.isPolling = true;
     let service: Service | undefined;
     try {
-      service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return;
+      service = this.#connect(remote.baseUrl);
       const delayMs = service.client.rateLimit.getDelay(Date.now());
       if (delayMs > 0) return this.#schedulePoll(id, watch, delayMs);
       this.#polledAt.set(id, performance.now());

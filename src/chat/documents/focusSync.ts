@@ -3,9 +3,15 @@ import { ServiceError } from '../../client/serviceError';
 import { Mutex } from '../base/mutex';
 import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
-import { type Conversation, type FocusChange, getServiceName, isReplaced } from '../model/conversation';
+import {
+  type Conversation,
+  type FocusChange,
+  findBaseUrl,
+  getServiceName,
+  isReplaced,
+} from '../model/conversation';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 import { waitForRateLimit } from '../remote/waitForRateLimit';
 
 /** Thrown instead of sending an empty list of documents, which may mean anything (docs/service.md: Focus). */
@@ -27,7 +33,7 @@ interface FocusRead {
 export class FocusSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #onError: (error: unknown) => void;
   readonly #reads = new Map<string, FocusRead>();
   /** One request about a conversation at a time: the service takes the whole list, not a change to it. */
@@ -36,12 +42,7 @@ export class FocusSync {
   readonly #listener: { dispose(): void };
 
   /** `onError` receives failures that aren't the service's. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, onError: (error: unknown) => void) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
@@ -136,7 +137,7 @@ export class FocusSync {
   }
 
   async #readFocus(id: string, signal: AbortSignal): Promise<void> {
-    const service = this.#connect();
+    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
     await waitForRateLimit(service, signal);
     const conversation = this.#chat.find(id);
     if (signal.aborted || !conversation?.remote || conversation.remote.baseUrl !== service.baseUrl) return;
@@ -156,7 +157,7 @@ export class FocusSync {
   }
 
   async #sendChange(id: string, { document, included }: FocusChange): Promise<void> {
-    const service = this.#connect();
+    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
     const operation = 'POST /conversations/{id}';
     for (;;) {
       // The service adds a registered file to the focus; a list read before that would remove it again.

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import { findDocument } from '../model/conversation';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect } from '../remote/service';
 import type { ConfirmedFile } from './fileToUpload';
 import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { attach, isResponseLost, matchDocuments } from './matchDocuments';
@@ -32,7 +32,7 @@ export class UploadQueue {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #folders: FolderQuestions;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
@@ -51,7 +51,7 @@ export class UploadQueue {
     chat: Chat,
     remote: RemoteConversations,
     folderChoice: FolderChoice,
-    connect: () => Service,
+    connect: Connect,
     onError: (error: unknown) => void,
   ) {
     this.#chat = chat;
@@ -102,8 +102,7 @@ export class UploadQueue {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return false;
     try {
-      const service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return false;
+      const service = this.#connect(remote.baseUrl);
       const documents = await readDocuments(
         service,
         { chat: this.#chat, remote: this.#remote },

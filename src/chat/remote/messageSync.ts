@@ -12,7 +12,7 @@ import { createFilledNormalizer, createNormalizer } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import type { RemoteConversations } from './remoteConversations';
 import { isOldestFirst } from './replySources';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
@@ -54,7 +54,7 @@ interface ReadMessages {
 export class MessageSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, Refresh>();
@@ -68,7 +68,7 @@ export class MessageSync {
   constructor(
     chat: Chat,
     remote: RemoteConversations,
-    connect: () => Service,
+    connect: Connect,
     onError: (error: unknown) => void,
     now = Date.now,
   ) {
@@ -154,8 +154,7 @@ export class MessageSync {
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
     try {
-      const service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return;
+      const service = this.#connect(remote.baseUrl);
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, signal),

@@ -10,7 +10,7 @@ import { memoizeByList } from '../model/memoizeByList';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { readMessagePages } from './conversationLists';
 import type { RemoteConversations } from './remoteConversations';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /** Limit on replies whose sources are fetched when a conversation is opened from the service: the newest ones. */
@@ -25,7 +25,7 @@ const MAX_PAGES = 200;
 export class Sources {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** The page where each conversation's newest messages were last found. */
@@ -41,12 +41,7 @@ export class Sources {
   readonly #subscription: { dispose(): void };
 
   /** `onError` receives errors that are not the service's. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, onError: (error: unknown) => void) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
@@ -119,8 +114,9 @@ export class Sources {
 
   async #readAllSources(conversationId: string, turnId: string, signal: AbortSignal): Promise<void> {
     const { remoteId } = findReply(this.#chat.find(conversationId), turnId) ?? {};
-    const service = this.#connect();
-    if (!remoteId || this.#chat.find(conversationId)?.remote?.baseUrl !== service.baseUrl) return;
+    const { remote } = this.#chat.find(conversationId) ?? {};
+    if (!remoteId || !remote) return;
+    const service = this.#connect(remote.baseUrl);
     await waitForRateLimit(service, signal);
     const message = await service.capabilities.use(
       'GET /messages/{id}',
@@ -137,8 +133,7 @@ export class Sources {
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return;
-    const service = this.#connect();
-    if (service.baseUrl !== remote.baseUrl) return;
+    const service = this.#connect(remote.baseUrl);
     const message = await service.capabilities.use(
       'GET /messages',
       () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),

@@ -4,13 +4,20 @@ import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
 import type { ComposedMessage } from '../model/composerState';
-import { type Conversation, canRetry, findLastReply, findReply, isStreaming } from '../model/conversation';
+import {
+  type Conversation,
+  canRetry,
+  findBaseUrl,
+  findLastReply,
+  findReply,
+  isStreaming,
+} from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
 import type { MessageSync } from '../remote/messageSync';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import { findFailure, readReply } from '../remote/replySources';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 
 /** The source of a message: a composer, the queue, or an agent. */
 export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
@@ -42,14 +49,14 @@ export class Replies {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #messageSync: MessageSync;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   /** IDs of the turns that are looked up or confirmed by the user before they are requested again. */
   readonly #retrying = new Set<string>();
   readonly #activeReplies = new Map<string, ActiveReply>();
   /** Replies in flight, and those that have ended but aren't saved yet. */
   readonly #unsavedReplies = new Set<ActiveReply>();
 
-  constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#messageSync = messageSync;
@@ -245,7 +252,7 @@ export class Replies {
       // Save the message before sending it.
       await this.#waitUntilSaved(id);
       signal.throwIfAborted();
-      const service = this.#connect();
+      const service = this.#connect(findBaseUrl(this.#chat.find(id)));
       const conversationId = await this.#remote.ensureCreated(id, service, signal);
       // A machine may have slept, and another window may have sent something in the meantime.
       await permission.check();

@@ -78,7 +78,7 @@ export class DeletionActions {
 
   #countRemote(conversations: readonly Deleted[]): RemoteCounts {
     const remote = conversations.flatMap(({ remote }) => (remote && !remote.gone ? [remote] : []));
-    const onService = remote.filter((place) => this.#services.remote.isOnCurrentService(place)).length;
+    const onService = remote.filter((place) => this.#services.remote.findService(place)).length;
     return { onService, onOtherService: remote.length - onService };
   }
 

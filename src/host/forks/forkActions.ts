@@ -40,7 +40,8 @@ export class ForkActions {
     this.#forking.add(conversationId);
     try {
       if (!(await chat.open(conversationId))) return false;
-      if ((await setup.refresh()).step !== 'done') {
+      const { bot } = options;
+      if ((await setup.refresh(bot ? { bot } : chat.find(conversationId))).step !== 'done') {
         void showInformation(t('Finish setting up Parley in its panel, then fork again.'));
         return false;
       }

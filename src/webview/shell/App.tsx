@@ -42,7 +42,9 @@ export function App({ state }: { readonly state: PageState }) {
       class={streaming || step ? 'app cannot-send' : 'app'}
       style={chatFont && { fontFamily: chatFont.family, fontSize: `${chatFont.size}px` }}
     >
-      {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
+      {!firstRun && (
+        <Header conversation={conversation} conversations={panel.conversations} services={panel.services} />
+      )}
       {empty ? (
         <main class="middle">
           {step ? (

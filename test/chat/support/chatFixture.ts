@@ -14,7 +14,7 @@ import { QueueRunner } from '../../../src/chat/queue/queueRunner';
 import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
-import type { Service } from '../../../src/chat/remote/service';
+import type { Connect, Service } from '../../../src/chat/remote/service';
 import { Replies } from '../../../src/chat/replies/replies';
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../src/chat/store/files/lease';
 import type { Storage } from '../../../src/chat/store/files/storage';
@@ -22,6 +22,7 @@ import { ConversationStore } from '../../../src/chat/store/store';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';
 import type { Fetch } from '../../../src/client/fetch';
 import { ServiceClient } from '../../../src/client/serviceClient';
+import { ServiceError } from '../../../src/client/serviceError';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
@@ -48,6 +49,9 @@ export interface ChatFixture {
   /** Changes the key for the next request. */
   useKey(key: string | undefined): void;
   useBaseUrl(url: string): void;
+  /** Sets up another service besides the first. */
+  addService(other: Pick<LocalService, 'baseUrl' | 'key'>): void;
+  removeService(other: Pick<LocalService, 'baseUrl'>): void;
   /** Replaces the clock of the refreshes of messages; returns ms since the epoch. */
   useClock(now: () => number): void;
   /** Changes the delays of the next request; unnamed ones keep their defaults. */
@@ -115,12 +119,18 @@ async function openWindow(
     return nodeFetch(...request);
   };
   const onRequest = () => running--;
-  let connected: Service | undefined;
-  const connect = (): Service => {
-    if (connected?.baseUrl === baseUrl) return connected;
-    const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch, onRequest, deadlines });
-    connected = { baseUrl, client, capabilities: new Capabilities() };
-    return connected;
+  const otherKeys = new Map<string, string>();
+  const connected = new Map<string, Service>();
+  const connect: Connect = (wanted = baseUrl) => {
+    if (wanted !== baseUrl && !otherKeys.has(wanted))
+      throw new ServiceError('serviceMissing', { operation: 'connect', message: 'removed', maySend: true });
+    const known = connected.get(wanted);
+    if (known) return known;
+    const apiKey = async () => otherKeys.get(wanted) ?? key;
+    const client = new ServiceClient({ baseUrl: wanted, apiKey, fetch, onRequest, deadlines });
+    const created = { baseUrl: wanted, client, capabilities: new Capabilities() };
+    connected.set(wanted, created);
+    return created;
   };
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
@@ -172,7 +182,7 @@ async function openWindow(
     documentStatus,
     focusSync,
     messageSync,
-    serviceDocuments: new ServiceDocuments(chat, remote, connect),
+    serviceDocuments: new ServiceDocuments(chat, remote),
     connect,
     events,
     useKey(next) {
@@ -181,12 +191,18 @@ async function openWindow(
     useBaseUrl(url) {
       baseUrl = url;
     },
+    addService(other) {
+      otherKeys.set(other.baseUrl, other.key);
+    },
+    removeService(other) {
+      otherKeys.delete(other.baseUrl);
+    },
     useClock(clock) {
       now = clock;
     },
     useDeadlines(next) {
       deadlines = { ...DEFAULT_DEADLINES, ...next };
-      connected = undefined;
+      connected.clear();
     },
     newConversation(botId = 'echo') {
       const bot = service.bots.find(({ id }) => id === botId) ?? { id: botId, name: botId };
