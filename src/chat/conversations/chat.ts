@@ -38,29 +38,25 @@ export class Chat {
   readonly composers: ComposerStore;
   readonly documents: DocumentStore;
   readonly queues: QueueStore;
+  /** Reports a failure of background work that nothing awaits. */
+  readonly reportError: (error: unknown) => void;
   /** Resolves once the list of conversations has been read. */
   readonly whenListed: Promise<void>;
 
-  /**
-   * `onError` receives failures of background reads; `getWorkspace` returns the workspace of this window, which new
-   * conversations belong to.
-   */
-  constructor(
-    store: ConversationStore,
-    onError: (error: unknown) => void,
-    getWorkspace: () => Workspace | undefined = () => undefined,
-  ) {
+  /** `getWorkspace` returns the workspace of this window, which new conversations belong to. */
+  constructor(store: ConversationStore, getWorkspace: () => Workspace | undefined = () => undefined) {
     this.#store = store;
+    this.reportError = store.reportError;
     const fire = (event: ChatEvent) => this.#events.fire(event);
-    this.#open = new OpenConversations(store, fire, onError);
+    this.#open = new OpenConversations(store, fire);
     this.#writer = new ConversationWriter(store, this.#open, getWorkspace);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
     this.whenListed = this.#catalog.whenLoaded;
-    this.#writePermissions = new WritePermissions(store, onError);
+    this.#writePermissions = new WritePermissions(store);
     const findOpen = (id: string) => this.#open.find(id);
-    this.composers = new ComposerStore(store, findOpen, fire, onError);
+    this.composers = new ComposerStore(store, findOpen, fire);
     this.documents = new DocumentStore(findOpen, (id, about) => this.#writer.update(id, about), fire);
-    this.queues = new QueueStore(store.queues, findOpen, fire, (id) => store.flush(id), onError);
+    this.queues = new QueueStore(store, findOpen, fire);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
       catalog: this.#catalog,
@@ -73,7 +69,7 @@ export class Chat {
         await store.deletions.removeRemains(id);
       },
       fire,
-      onError,
+      reportError: store.reportError,
     });
     store.setRecall((id) => this.#writer.prepareRecall(id));
     store.onEvent((event) => this.#storeEventHandler.handle(event));

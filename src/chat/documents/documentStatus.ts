@@ -48,7 +48,6 @@ export class DocumentStatus {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
   /** IDs of the conversations on screen. */
@@ -61,18 +60,15 @@ export class DocumentStatus {
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
     connect: () => Service,
-    onError: (error: unknown) => void,
     intervals: PollIntervals = DEFAULT_INTERVALS,
   ) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#intervals = intervals;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -162,7 +158,7 @@ export class DocumentStatus {
       !isListedUnderWay(conversation)
     )
       return;
-    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#onError), ms);
+    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#chat.reportError), ms);
   }
 
   async #poll(id: string, watch: Watch): Promise<void> {

@@ -38,7 +38,6 @@ export class UploadQueue {
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
   /** IDs of the turns whose documents are being looked up or confirmed by the user. */
   readonly #lookingUp = new Set<string>();
-  readonly #onError: (error: unknown) => void;
   /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
   readonly #kept = new Map<string, KeptFile>();
   readonly #subscription: { dispose(): void };
@@ -46,19 +45,11 @@ export class UploadQueue {
   readonly #holds = new Map<string, { count: number; end(): Promise<void> }>();
   #running = 0;
 
-  /** `onError` receives failures to close files and to release leases. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    folderChoice: FolderChoice,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, folderChoice: FolderChoice, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
     this.#folders = new FolderQuestions(folderChoice);
     this.#connect = connect;
-    this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -211,7 +202,7 @@ export class UploadQueue {
     const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!waiting) return;
     this.#uploads.delete(upload.turn.id);
-    await upload.endAsCancelled().catch(this.#onError);
+    await upload.endAsCancelled().catch(this.#chat.reportError);
     waiting.settle();
   }
 
@@ -221,7 +212,7 @@ export class UploadQueue {
       if (!next) return;
       this.#running++;
       void this.#runUpload(next.upload)
-        .catch(this.#onError)
+        .catch(this.#chat.reportError)
         .finally(() => {
           this.#running--;
           next.settle();
@@ -245,7 +236,7 @@ export class UploadQueue {
       return;
     }
     const ending = new AbortController();
-    const holding = this.#holdLease(id, ending.signal).catch(this.#onError);
+    const holding = this.#holdLease(id, ending.signal).catch(this.#chat.reportError);
     const end = () => {
       ending.abort();
       return holding;

@@ -55,7 +55,6 @@ export class MessageSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, Refresh>();
   /** Start time of each conversation's last refresh, unless messages are still to be added. */
@@ -64,18 +63,11 @@ export class MessageSync {
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
 
-  /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-    now = Date.now,
-  ) {
+  /** `now` returns ms since the epoch. */
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service, now = Date.now) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#now = now;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -170,7 +162,7 @@ export class MessageSync {
       if (read.position) this.#positions.set(id, read.position);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
-      if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
     }
   }
 

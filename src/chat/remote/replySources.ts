@@ -26,7 +26,6 @@ export class Sources {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
@@ -40,17 +39,10 @@ export class Sources {
   readonly onUsage = this.#usage.on;
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -107,7 +99,7 @@ export class Sources {
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
     const done = run(search.signal)
       .catch((error: unknown) => {
-        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
       })
       .finally(() => {
         searches.delete(search);

@@ -496,8 +496,7 @@ describe('MessageSync', () => {
       it('adds the others after an error in between', async () => {
         answerAll();
         const { chat, remote, connect } = a.fixture;
-        const errors: unknown[] = [];
-        const sync = new MessageSync(chat, remote, connect, (error) => errors.push(error));
+        const sync = new MessageSync(chat, remote, connect);
         const { putTurn } = chat;
         let count = 0;
         chat.putTurn = (...args) => {
@@ -505,7 +504,7 @@ describe('MessageSync', () => {
           putTurn.apply(chat, args);
         };
         await sync.refresh(id);
-        assert.deepEqual([getTexts(), errors], [texts.slice(0, 2), [new Error('Bug')]]);
+        assert.deepEqual([getTexts(), a.fixture.takeErrors()], [texts.slice(0, 2), [new Error('Bug')]]);
         await sync.refresh(id);
         assert.deepEqual(getTexts(), texts);
         sync.dispose();
@@ -675,18 +674,11 @@ describe('MessageSync', () => {
 
     it('reports errors that aren’t the service’s, unless it was disposed', async () => {
       const { chat, remote, connect } = a.fixture;
-      const errors: unknown[] = [];
-      const sync = new MessageSync(
-        chat,
-        remote,
-        connect,
-        (error) => errors.push(error),
-        () => (a.now += 31_000),
-      );
+      const sync = new MessageSync(chat, remote, connect, () => (a.now += 31_000));
       const error = new Error('Bug');
       connect().client.listMessages = async () => Promise.reject(error);
       await sync.refresh(id);
-      assert.deepEqual(errors, [error]);
+      assert.deepEqual(a.fixture.takeErrors(), [error]);
       let isAborted = false;
       connect().client.listMessages = async (_query, signal) => {
         sync.dispose();
@@ -694,14 +686,14 @@ describe('MessageSync', () => {
         throw error;
       };
       await sync.refresh(id);
-      assert.deepEqual([errors, isAborted], [[error], true]);
+      assert.deepEqual([a.fixture.takeErrors(), isAborted], [[], true]);
       connect().client.listMessages = async () => assert.fail('It was disposed.');
       await writeTo(chat, id, (permission) => {
         chat.putTurn(permission, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
         chat.endReply(permission, a.reply(id));
       });
       await setImmediate();
-      assert.deepEqual(errors, [error]);
+      assert.deepEqual(a.fixture.takeErrors(), []);
     });
   });
 

@@ -37,9 +37,7 @@ export async function startAgents(): Promise<AgentFixture> {
   };
   const bots = new Bots(memory, fixture.connect);
   const setup = new SetupGuide(keys, bots, log, new ServiceFetch());
-  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) =>
-    log.error(String(error)),
-  );
+  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   const { chat, replies } = fixture;
   return {
     ...fixture,

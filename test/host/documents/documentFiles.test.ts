@@ -49,8 +49,7 @@ describe('A document’s file', () => {
     return added.turnId;
   };
   /** Creates the uploads of another window. */
-  const createUploads = () =>
-    new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect, assert.ifError);
+  const createUploads = () => new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect);
   /** Shows conversations, and waits until their files are watched. */
   const show = async (...ids: string[]) => {
     changed.show(new Set([...ids, marker.conversationId]));
