@@ -261,7 +261,7 @@ export class DocumentStatus {
   #putIfChanged(id: string, before: DocumentTurn, turn: DocumentTurn): void {
     const isNew =
       turn.status !== before.status || turn.documentId !== before.documentId || turn.state !== before.state;
-    if (isNew) this.#chat.putDocument(id, turn);
+    if (isNew) this.#chat.writer.putDocument(id, turn);
   }
 
   #findOpenDocuments(conversation: Conversation | undefined): DocumentTurn[] {

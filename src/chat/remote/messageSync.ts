@@ -263,7 +263,7 @@ export class MessageSync {
     while (pending.length > 0) {
       for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
-        this.#chat.putTurn(permission, turn, before);
+        this.#chat.writer.putTurn(permission, turn, before);
         count++;
       }
       pending = pending.slice(CHANGES_PER_TASK);

@@ -123,7 +123,7 @@ export class Sources {
     const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
-    this.#chat.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
+    this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
@@ -188,7 +188,7 @@ export class Sources {
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
     const reply = findReply(this.#chat.find(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
-      this.#chat.putReplyDetails(conversationId, { ...reply, ...details });
+      this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...details });
   }
 }
 

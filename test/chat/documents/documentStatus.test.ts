@@ -178,8 +178,8 @@ describe('DocumentStatus', () => {
     await attach(id, 'other.txt');
     const about = { kind: 'document', size: 1, sent: 1, state: 'attached' } as const;
     const at = Date.now();
-    fixture.chat.putDocument(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
-    fixture.chat.putDocument(id, {
+    fixture.chat.writer.putDocument(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
+    fixture.chat.writer.putDocument(id, {
       ...about,
       at,
       id: 'd2',

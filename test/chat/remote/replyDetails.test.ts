@@ -123,8 +123,8 @@ describe('Sources of a service that answers differently', () => {
     const turnId = crypto.randomUUID();
     const reply = { kind: 'reply', id: turnId, messageId: 'm', bot: 'Echo', text: 'Moss\n', at: 1 } as const;
     const permission = await acquire(fixture.chat, id);
-    fixture.chat.putTurn(permission, reply);
-    fixture.chat.endReply(permission, { ...reply, ending: 'complete', ...about });
+    fixture.chat.writer.putTurn(permission, reply);
+    fixture.chat.writer.endReply(permission, { ...reply, ending: 'complete', ...about });
     await permission.release();
     await sources.whenSettled(id);
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
@@ -254,7 +254,7 @@ describe('Sources of a service that answers differently', () => {
     const permission = await acquire(fixture.chat, id);
     answer(() => {
       const turn = fixture.chat.find(id)?.turns.at(-1) ?? assert.fail();
-      fixture.chat.removeTurn(permission, turn.id);
+      fixture.chat.writer.removeTurn(permission, turn.id);
       return { items: [found()], total: 1 };
     });
     await assert.rejects(endReply());
