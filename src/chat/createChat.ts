@@ -18,27 +18,26 @@ import type { ConversationStore } from './store/store';
 /** The services for everything that happens in conversations. */
 export type ChatServices = ReturnType<typeof createChat>;
 
-/** `connect` returns the service as currently configured; `onError` receives failures of background work. */
+/** `connect` returns the service as currently configured. */
 export function createChat(
   store: ConversationStore,
   connect: Connect,
   bots: BotNames,
   folderChoice: FolderChoice,
-  onError: (error: unknown) => void,
   getWorkspace?: () => Workspace | undefined,
 ) {
-  const chat = new Chat(store, onError, getWorkspace);
+  const chat = new Chat(store, getWorkspace);
   const remote = new RemoteConversations(chat, connect);
-  const messageSync = new MessageSync(chat, remote, connect, onError);
-  const lateReplies = new LateReplies(chat, messageSync, onError);
+  const messageSync = new MessageSync(chat, remote, connect);
+  const lateReplies = new LateReplies(chat, messageSync);
   const replies = new Replies(chat, remote, messageSync, connect);
-  const uploads = new UploadQueue(chat, remote, folderChoice, connect, onError);
-  const queueRunner = new QueueRunner({ chat, replies }, onError);
-  const sources = new Sources(chat, remote, connect, onError);
-  const documentStatus = new DocumentStatus(chat, remote, connect, onError);
-  const focusSync = new FocusSync(chat, remote, connect, onError);
+  const uploads = new UploadQueue(chat, remote, folderChoice, connect);
+  const queueRunner = new QueueRunner({ chat, replies });
+  const sources = new Sources(chat, remote, connect);
+  const documentStatus = new DocumentStatus(chat, remote, connect);
+  const focusSync = new FocusSync(chat, remote, connect);
   const fromService = new ServiceConversations(chat, messageSync, connect, bots);
-  void chat.whenListed.then(() => remote.completeDeletions()).catch(onError);
+  void chat.whenListed.then(() => remote.completeDeletions()).catch(store.reportError);
   return {
     chat,
     remote,

@@ -60,7 +60,7 @@ export function createServices(context: vscode.ExtensionContext) {
     getFolderId: (baseUrl) => uploadFolders.getInUse(baseUrl)?.id,
     chooseFolder: async (...refusal) => (await getFolderPicker()).chooseFolder(...refusal),
   };
-  const chats = createChat(store, connect, bots, folderChoice, onError, getWorkspace);
+  const chats = createChat(store, connect, bots, folderChoice, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log, serviceFetch);

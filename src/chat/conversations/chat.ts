@@ -9,7 +9,7 @@ import {
   hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
-import type { DocumentTurn, ReplyTurn, TextTurn } from '../model/turn';
+import type { DocumentTurn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
 import { Catalog } from './catalog';
@@ -30,52 +30,48 @@ export class Chat {
   readonly #botNames = new BotNames();
   readonly #open: OpenConversations;
   readonly #catalog: Catalog;
-  readonly #writer: ConversationWriter;
   readonly #writePermissions: WritePermissions;
   readonly #storeEventHandler: StoreEventHandler;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
+  readonly writer: ConversationWriter;
   readonly composers: ComposerStore;
   readonly documents: DocumentStore;
   readonly queues: QueueStore;
+  /** Reports a failure of background work that nothing awaits. */
+  readonly reportError: (error: unknown) => void;
   /** Resolves once the list of conversations has been read. */
   readonly whenListed: Promise<void>;
 
-  /**
-   * `onError` receives failures of background reads; `getWorkspace` returns the workspace of this window, which new
-   * conversations belong to.
-   */
-  constructor(
-    store: ConversationStore,
-    onError: (error: unknown) => void,
-    getWorkspace: () => Workspace | undefined = () => undefined,
-  ) {
+  /** `getWorkspace` returns the workspace of this window, which new conversations belong to. */
+  constructor(store: ConversationStore, getWorkspace: () => Workspace | undefined = () => undefined) {
     this.#store = store;
+    this.reportError = store.reportError;
     const fire = (event: ChatEvent) => this.#events.fire(event);
-    this.#open = new OpenConversations(store, fire, onError);
-    this.#writer = new ConversationWriter(store, this.#open, getWorkspace);
+    this.#open = new OpenConversations(store, fire);
+    this.writer = new ConversationWriter(store, this.#open, getWorkspace);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
     this.whenListed = this.#catalog.whenLoaded;
-    this.#writePermissions = new WritePermissions(store, onError);
+    this.#writePermissions = new WritePermissions(store);
     const findOpen = (id: string) => this.#open.find(id);
-    this.composers = new ComposerStore(store, findOpen, fire, onError);
-    this.documents = new DocumentStore(findOpen, (id, about) => this.#writer.update(id, about), fire);
-    this.queues = new QueueStore(store.queues, findOpen, fire, (id) => store.flush(id), onError);
+    this.composers = new ComposerStore(store, findOpen, fire);
+    this.documents = new DocumentStore(findOpen, (id, about) => this.writer.update(id, about), fire);
+    this.queues = new QueueStore(store, findOpen, fire);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
       catalog: this.#catalog,
       queues: this.queues,
       writePermissions: this.#writePermissions,
-      ownTurnIds: this.#writer.ownTurnIds,
+      ownTurnIds: this.writer.ownTurnIds,
       reportWriter: (id) => store.reportWriter(id),
       removeRemains: async (id) => {
         await this.queues.whenSettled();
         await store.deletions.removeRemains(id);
       },
       fire,
-      onError,
+      reportError: store.reportError,
     });
-    store.setRecall((id) => this.#writer.prepareRecall(id));
+    store.setRecall((id) => this.writer.prepareRecall(id));
     store.onEvent((event) => this.#storeEventHandler.handle(event));
   }
 
@@ -194,7 +190,7 @@ export class Chat {
   importConversation(conversation: Conversation): void {
     const imported = { ...this.#botNames.update(conversation) };
     this.#open.add(imported);
-    this.#writer.saveWhole(imported);
+    this.writer.saveWhole(imported);
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
@@ -264,7 +260,7 @@ export class Chat {
 
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
-    this.#writer.update(id, about);
+    this.writer.update(id, about);
   }
 
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
@@ -275,46 +271,10 @@ export class Chat {
     return true;
   }
 
-  /**
-   * Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. Ignored, as the
-   * others that take a permission, once that was released or lost.
-   */
-  putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
-    this.#writer.putTurn(permission, turn, before);
-  }
-
-  removeTurn(permission: WritePermission, turnId: string): void {
-    this.#writer.removeTurn(permission, turnId);
-  }
-
-  appendText(permission: WritePermission, turnId: string, text: string): void {
-    this.#writer.appendText(permission, turnId, text);
-  }
-
-  /** Ends a reply, even if the permission was lost; each reply ends exactly once. */
-  endReply(permission: WritePermission, turn: ReplyTurn): void {
-    this.#writer.endReply(permission, turn);
-  }
-
-  /** Replaces what is known of a reply except its text. Needs no permission: the service says it of an ended reply. */
-  putReplyDetails(id: string, turn: ReplyTurn): void {
-    this.#writer.putReplyDetails(id, turn);
-  }
-
-  /** Adds a document, and names a conversation without a name after it. Needs no permission, as `putDocument`. */
+  /** Adds a document, and names a conversation without a name after it. Needs no permission, as the writer's `putDocument`. */
   addDocument(id: string, turn: DocumentTurn): void {
     if (this.#open.find(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
-    this.putDocument(id, turn);
-  }
-
-  /** Appends or replaces a document. Needs no permission: an upload and a status count next to another window's reply. */
-  putDocument(id: string, turn: DocumentTurn): void {
-    this.#writer.putDocument(id, turn);
-  }
-
-  /** Needs no permission, as `putDocument`. */
-  removeDocument(id: string, turn: DocumentTurn): void {
-    this.#writer.removeDocument(id, turn);
+    this.writer.putDocument(id, turn);
   }
 
   dispose(): void {

@@ -13,18 +13,14 @@ import type { WritePermission } from './writePermissions';
  * (docs/store.md: One writer for each conversation).
  */
 export class ConversationWriter {
-  readonly #store: Pick<ConversationStore, 'append' | 'create'>;
+  readonly #store: ConversationStore;
   readonly #open: OpenConversations;
   readonly #getWorkspace: () => Workspace | undefined;
   /** IDs of the turns that this window wrote and will end itself. */
   readonly ownTurnIds = new Set<string>();
 
   /** `getWorkspace` returns the workspace that new conversations belong to. */
-  constructor(
-    store: Pick<ConversationStore, 'append' | 'create'>,
-    open: OpenConversations,
-    getWorkspace: () => Workspace | undefined,
-  ) {
+  constructor(store: ConversationStore, open: OpenConversations, getWorkspace: () => Workspace | undefined) {
     this.#store = store;
     this.#open = open;
     this.#getWorkspace = getWorkspace;
@@ -40,7 +36,7 @@ export class ConversationWriter {
   }
 
   /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. */
-  putTurn(permission: WritePermission, turn: TextTurn, before: string | undefined): void {
+  putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
     this.#putTurn(this.#findWritable(permission), turn, before);
   }
 

@@ -8,7 +8,6 @@ import type { ConversationStore } from '../store/store';
 export class OpenConversations {
   readonly #store: ConversationStore;
   readonly #fire: (event: ChatEvent) => void;
-  readonly #onError: (error: unknown) => void;
   readonly #conversations = new Map<string, MutableConversation>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
@@ -16,11 +15,9 @@ export class OpenConversations {
   /** Callbacks to run once the earlier turns are loaded. */
   readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
-  /** `onError` receives failures to read earlier turns. */
-  constructor(store: ConversationStore, fire: (event: ChatEvent) => void, onError: (error: unknown) => void) {
+  constructor(store: ConversationStore, fire: (event: ChatEvent) => void) {
     this.#store = store;
     this.#fire = fire;
-    this.#onError = onError;
   }
 
   get all(): MutableConversation[] {
@@ -96,7 +93,7 @@ export class OpenConversations {
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
-      reading.catch(this.#onError);
+      reading.catch(this.#store.reportError);
     }
     return conversation;
   }

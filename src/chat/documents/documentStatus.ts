@@ -48,7 +48,6 @@ export class DocumentStatus {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: Connect;
-  readonly #onError: (error: unknown) => void;
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
   /** IDs of the conversations on screen. */
@@ -61,18 +60,15 @@ export class DocumentStatus {
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
     connect: Connect,
-    onError: (error: unknown) => void,
     intervals: PollIntervals = DEFAULT_INTERVALS,
   ) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#intervals = intervals;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -162,7 +158,7 @@ export class DocumentStatus {
       !isListedUnderWay(conversation)
     )
       return;
-    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#onError), ms);
+    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#chat.reportError), ms);
   }
 
   async #poll(id: string, watch: Watch): Promise<void> {
@@ -264,7 +260,7 @@ export class DocumentStatus {
   #putIfChanged(id: string, before: DocumentTurn, turn: DocumentTurn): void {
     const isNew =
       turn.status !== before.status || turn.documentId !== before.documentId || turn.state !== before.state;
-    if (isNew) this.#chat.putDocument(id, turn);
+    if (isNew) this.#chat.writer.putDocument(id, turn);
   }
 
   #findOpenDocuments(conversation: Conversation | undefined): DocumentTurn[] {

@@ -34,19 +34,16 @@ export class FocusSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: Connect;
-  readonly #onError: (error: unknown) => void;
   readonly #reads = new Map<string, FocusRead>();
   /** One request about a conversation at a time: the service takes the whole list, not a change to it. */
   readonly #mutexes = new Map<string, Mutex>();
   #visible: ReadonlySet<string> = new Set();
   readonly #listener: { dispose(): void };
 
-  /** `onError` receives failures that aren't the service's. */
-  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, onError: (error: unknown) => void) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#listener = chat.onEvent((event) => this.#handleChatEvent(event));
   }
 
@@ -132,7 +129,7 @@ export class FocusSync {
     this.#getMutex(id)
       .run(() => this.#readFocus(id, signal))
       .catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+        if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
       });
   }
 

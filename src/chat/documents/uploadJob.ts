@@ -290,7 +290,7 @@ export class UploadJob {
   #updateTurn(change: Partial<DocumentTurn>): void {
     const { failure: _failure, failedAt: _failedAt, waitsUntil: _waitsUntil, ...turn } = this.#turn;
     this.#turn = { ...turn, ...change };
-    this.#chat.putDocument(this.#conversationId, this.#turn);
+    this.#chat.writer.putDocument(this.#conversationId, this.#turn);
   }
 }
 

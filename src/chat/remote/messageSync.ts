@@ -55,7 +55,6 @@ export class MessageSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: Connect;
-  readonly #onError: (error: unknown) => void;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, Refresh>();
   /** Start time of each conversation's last refresh, unless messages are still to be added. */
@@ -64,18 +63,11 @@ export class MessageSync {
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
 
-  /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: Connect,
-    onError: (error: unknown) => void,
-    now = Date.now,
-  ) {
+  /** `now` returns ms since the epoch. */
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, now = Date.now) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#now = now;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -169,7 +161,7 @@ export class MessageSync {
       if (read.position) this.#positions.set(id, read.position);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
-      if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
     }
   }
 
@@ -270,7 +262,7 @@ export class MessageSync {
     while (pending.length > 0) {
       for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
-        this.#chat.putTurn(permission, turn, before);
+        this.#chat.writer.putTurn(permission, turn, before);
         count++;
       }
       pending = pending.slice(CHANGES_PER_TASK);

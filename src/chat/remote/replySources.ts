@@ -26,7 +26,6 @@ export class Sources {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #connect: Connect;
-  readonly #onError: (error: unknown) => void;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
@@ -40,12 +39,10 @@ export class Sources {
   readonly onUsage = this.#usage.on;
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
-  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, onError: (error: unknown) => void) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -102,7 +99,7 @@ export class Sources {
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
     const done = run(search.signal)
       .catch((error: unknown) => {
-        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
       })
       .finally(() => {
         searches.delete(search);
@@ -127,7 +124,7 @@ export class Sources {
     const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
-    this.#chat.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
+    this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
@@ -191,7 +188,7 @@ export class Sources {
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
     const reply = findReply(this.#chat.find(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
-      this.#chat.putReplyDetails(conversationId, { ...reply, ...details });
+      this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...details });
   }
 }
 

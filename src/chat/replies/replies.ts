@@ -88,7 +88,7 @@ export class Replies {
     return this.#startReply(conversation, message, origin, (permission) => {
       origin.onAccepted?.();
       this.#remote.nameAfter(id, text);
-      this.#chat.putTurn(permission, message);
+      this.#chat.writer.putTurn(permission, message);
       // A conversation that is continued is listed again.
       if (conversation.archived) this.#chat.update(id, { archived: false });
     });
@@ -151,7 +151,7 @@ export class Replies {
       this.createComposerOrigin(id, { text: message.text, context: [] }),
       (permission) => {
         // Keep a partial reply; replace an empty one.
-        if (reply.text === '') this.#chat.removeTurn(permission, turnId);
+        if (reply.text === '') this.#chat.writer.removeTurn(permission, turnId);
       },
     );
     return result === 'busy' ? 'empty' : result;
@@ -221,7 +221,7 @@ export class Replies {
       at: Date.now(),
       ...(message.webSearch && { webSearch: true }),
     };
-    this.#chat.putTurn(permission, reply);
+    this.#chat.writer.putTurn(permission, reply);
     const detach = () => active.controller.abort(DETACHED);
     permission.lost.addEventListener('abort', detach);
     active.done = this.#streamReply(permission, reply.id, message, origin, active.controller.signal)
@@ -271,7 +271,7 @@ export class Replies {
           },
         },
       );
-      for await (const text of stream) this.#chat.appendText(permission, turnId, text);
+      for await (const text of stream) this.#chat.writer.appendText(permission, turnId, text);
       // The last chunks may have come after another window took over.
       if (permission.lost.aborted) signal.throwIfAborted();
       end('complete');
@@ -313,11 +313,12 @@ export class Replies {
       const details = { operation: 'POST /messages', message: 'the response has no reply', maySend: false };
       throw new ServiceError('invalidResponse', { ...details, reason: 'empty' });
     }
-    if (response.content !== '') this.#chat.appendText(permission, turnId, response.content);
+    if (response.content !== '') this.#chat.writer.appendText(permission, turnId, response.content);
     this.#endReply(permission, turnId, failure ? 'failed' : 'complete', false, failure);
     const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     const details = readReply(response);
-    if (reply && Object.keys(details).length > 0) this.#chat.putTurn(permission, { ...reply, ...details });
+    if (reply && Object.keys(details).length > 0)
+      this.#chat.writer.putTurn(permission, { ...reply, ...details });
   }
 
   #endReply(
@@ -329,7 +330,7 @@ export class Replies {
   ): void {
     const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     if (!reply || reply.ending !== undefined) return;
-    this.#chat.endReply(permission, {
+    this.#chat.writer.endReply(permission, {
       ...reply,
       ending,
       ...(failure && { failure }),

@@ -33,10 +33,11 @@ export class ConversationStore {
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
-  readonly #onError: (error: unknown) => void;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
+  /** Reports a failure of background work that nothing awaits. */
+  readonly reportError: (error: unknown) => void;
   readonly drafts: Drafts;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
@@ -53,7 +54,7 @@ export class ConversationStore {
     leaseTimes = DEFAULT_LEASE_TIMES,
   ) {
     this.#storage = storage;
-    this.#onError = onError;
+    this.reportError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
     const fire = (event: StoreEvent) => this.#events.fire(event);
@@ -209,7 +210,7 @@ export class ConversationStore {
   ): Promise<T> {
     const onError = (error: unknown) => {
       signal.throwIfAborted();
-      this.#onError(error);
+      this.reportError(error);
     };
     const lease = await this.#leases.waitFor(`${id}${CREATION_EXTENSION}`, signal).catch(onError);
     try {
@@ -223,7 +224,7 @@ export class ConversationStore {
         .catch(() => undefined);
       return created;
     } finally {
-      await lease?.release().catch(this.#onError);
+      await lease?.release().catch(this.reportError);
     }
   }
 

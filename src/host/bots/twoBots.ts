@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatServices } from '../../chat/createChat';
+import type { Chat } from '../../chat/conversations/chat';
 import type { ComposedMessage } from '../../chat/model/composerState';
 import { createWithQuestion, type Question, sendQuestion } from '../../chat/replies/askBots';
 import { createLeadIn } from '../../chat/replies/longMessage';
@@ -17,12 +17,13 @@ import type { SetupGuide } from '../service/setupGuide';
 
 const { t } = vscode.l10n;
 
-interface Services extends Pick<ChatServices, 'chat'> {
+interface Services {
+  readonly chat: Chat;
   readonly messageSender: MessageSender;
-  readonly conversations: Pick<ConversationActions, 'getRecentBots'>;
+  readonly conversations: ConversationActions;
   readonly bots: Bots;
-  readonly setup: Pick<SetupGuide, 'refresh' | 'hasReadyService' | 'hasKey' | 'askApiKey'>;
-  readonly panel: Pick<Panel, 'getCurrentConversationId' | 'openSideBySide'>;
+  readonly setup: SetupGuide;
+  readonly panel: Panel;
 }
 
 /** Asks two bots the same question, each in a conversation of its own, in tabs side by side. */

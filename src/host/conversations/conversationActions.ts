@@ -18,14 +18,11 @@ import { reportFailures } from './reportFailures';
 
 const { t } = vscode.l10n;
 
-type ConversationServices = Pick<
-  ChatServices,
-  'chat' | 'remote' | 'replies' | 'queueRunner' | 'messageSync' | 'fromService' | 'uploads'
-> & {
+type ConversationServices = ChatServices & {
   readonly setup: SetupGuide;
   readonly bots: Bots;
   readonly panel: Panel;
-  readonly forks: Pick<ForkActions, 'fork'>;
+  readonly forks: ForkActions;
   readonly log: vscode.LogOutputChannel;
 };
 

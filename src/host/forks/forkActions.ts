@@ -13,10 +13,7 @@ import type { SetupGuide } from '../service/setupGuide';
 
 const { t } = vscode.l10n;
 
-type ForkServices = Pick<ChatServices, 'chat' | 'uploads'> & {
-  readonly setup: Pick<SetupGuide, 'refresh'>;
-  readonly panel: Pick<Panel, 'open' | 'show' | 'returnTo'>;
-};
+type ForkServices = ChatServices & { readonly setup: SetupGuide; readonly panel: Panel };
 
 /** Forks conversations: the transcript up to a turn becomes the document of a new conversation. */
 export class ForkActions {

@@ -30,7 +30,7 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const bot = { id: 'echo', name: 'Echo' };
   const bots = { named: () => bot, list: async () => [bot] };
   const folderChoice = { getFolderId: () => undefined, chooseFolder: async () => undefined };
-  const chats = createChat(store, connect, bots, folderChoice, onError);
+  const chats = createChat(store, connect, bots, folderChoice);
   return {
     ...chats,
     errors,

@@ -135,21 +135,15 @@ async function openWindow(
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const store = new ConversationStore(createStorage(folder), owner, onError, leaseTimes);
-  const chat = new Chat(store, (error) => errors.push(error));
+  const chat = new Chat(store);
   const remote = new RemoteConversations(chat, connect);
   let now = Date.now;
-  const messageSync = new MessageSync(
-    chat,
-    remote,
-    connect,
-    (error) => errors.push(error),
-    () => now(),
-  );
+  const messageSync = new MessageSync(chat, remote, connect, () => now());
   const replies = new Replies(chat, remote, messageSync, connect);
-  const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
+  const queueRunner = new QueueRunner({ chat, replies });
   const pauses = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
-  const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
-  const focusSync = new FocusSync(chat, remote, connect, (error) => errors.push(error));
+  const documentStatus = new DocumentStatus(chat, remote, connect, pauses);
+  const focusSync = new FocusSync(chat, remote, connect);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -161,7 +155,7 @@ async function openWindow(
     }
   });
   const folders = new AskedForFolder();
-  const uploads = new UploadQueue(chat, remote, folders, connect, (error) => errors.push(error));
+  const uploads = new UploadQueue(chat, remote, folders, connect);
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past

@@ -39,9 +39,7 @@ export async function startAgents(): Promise<AgentFixture> {
   const serviceList = new ServiceList();
   const bots = new Bots(memory, fixture.connect, serviceList);
   const setup = new SetupGuide(keys, bots, log, new ServiceFetch());
-  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) =>
-    log.error(String(error)),
-  );
+  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   const { chat, replies } = fixture;
   return {
     ...fixture,
