@@ -5,6 +5,8 @@ import { FocusSync } from './documents/focusSync';
 import type { FolderChoice } from './documents/folderQuestions';
 import { ServiceDocuments } from './documents/serviceDocuments';
 import { UploadQueue } from './documents/uploadQueue';
+import { ConversationMirror } from './mirror/conversationMirror';
+import type { Mirror } from './mirror/mirror';
 import { QueueRunner } from './queue/queueRunner';
 import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
@@ -25,6 +27,7 @@ export function createChat(
   bots: BotNames,
   folderChoice: FolderChoice,
   onError: (error: unknown) => void,
+  mirror: Mirror,
   getWorkspace?: () => Workspace | undefined,
 ) {
   const chat = new Chat(store, onError, getWorkspace);
@@ -37,7 +40,16 @@ export function createChat(
   const sources = new Sources(chat, remote, connect, onError);
   const documentStatus = new DocumentStatus(chat, remote, connect, onError);
   const focusSync = new FocusSync(chat, remote, connect, onError);
-  const fromService = new ServiceConversations(chat, messageSync, connect, bots);
+  const nameBot = (id: string) => bots.named(id);
+  const conversationMirror = new ConversationMirror({ chat, mirror, connect, nameBot, onError });
+  const fromService = new ServiceConversations(
+    chat,
+    messageSync,
+    connect,
+    bots,
+    Date.now,
+    conversationMirror,
+  );
   void chat.whenListed.then(() => remote.completeDeletions()).catch(onError);
   return {
     chat,
@@ -52,6 +64,7 @@ export function createChat(
     messageSync,
     lateReplies,
     fromService,
+    conversationMirror,
 
     /** Stops all background work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
@@ -65,6 +78,7 @@ export function createChat(
       remote.dispose();
       await replies.dispose();
       await chat.queues.whenSettled();
+      await conversationMirror.close();
       await store.dispose();
       chat.dispose();
     },

@@ -19,8 +19,18 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, documentStatus, links, log, panel, getParticipant, getPromptActions, getTool } =
-    services;
+  const {
+    chat,
+    conversationMirror,
+    documents,
+    documentStatus,
+    links,
+    log,
+    panel,
+    getParticipant,
+    getPromptActions,
+    getTool,
+  } = services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -36,6 +46,7 @@ export function start(context: vscode.ExtensionContext) {
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
       chat.refresh().catch((error: unknown) => logError(log, error));
+      conversationMirror.refresh();
       documentStatus.refresh();
     }),
   );

@@ -20,6 +20,7 @@ export class QueueStore {
   readonly #waitUntilSaved: (id: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
+  #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   /** `waitUntilSaved` resolves once all changes to a conversation are on disk, and rejects if that fails. */
   constructor(
@@ -34,6 +35,11 @@ export class QueueStore {
     this.#fire = fire;
     this.#waitUntilSaved = waitUntilSaved;
     this.#onError = onError;
+  }
+
+  /** `onWritten` is called, and waited for, after each change of a file in this window. It must not reject. */
+  setOnWritten(onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void>): void {
+    this.#onWritten = onWritten;
   }
 
   /**
@@ -152,6 +158,7 @@ export class QueueStore {
           const messages = change(waiting);
           const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
           await this.#files.write(id, [...sent, ...messages]);
+          await this.#onWritten(id, [...sent, ...messages]);
           show(filterUnsent(conversation, messages));
         });
         return true;

@@ -113,6 +113,11 @@ export interface Conversation extends About {
   readonly createdAt: number;
 }
 
+/** Returns whether nothing was sent yet. A conversation whose turns can't be read now isn't blank. */
+export function isBlank({ turns, remote }: Pick<Conversation, 'turns' | 'remote'>): boolean {
+  return turns.length === 0 && !remote;
+}
+
 export function findLastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }

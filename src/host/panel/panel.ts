@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import { isBlank } from '../../chat/model/conversation';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { CodeAction, FocusMessage } from '../../shared/protocol/toPage';
 import type { Bot } from '../../shared/view/viewModel';
@@ -124,7 +125,7 @@ export class Panel
   /** Shows an empty conversation with the bot in the last active page; by default with the default bot. */
   async openNew(bot = this.#services.bots.getDefault()): Promise<void> {
     const current = this.#services.chat.find(await this.getCurrentConversationId());
-    const id = current && current.turns.length === 0 ? current.id : this.#choice.getBlank();
+    const id = current && isBlank(current) ? current.id : this.#choice.getBlank();
     await this.#useBot(id, bot);
     await this.open(id);
   }
@@ -202,8 +203,8 @@ export class Panel
   async adoptDefaultBot(): Promise<void> {
     const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
-      if (this.#services.chat.find(conversationId)?.turns.length === 0)
-        await this.#useBot(conversationId, bot);
+      const conversation = this.#services.chat.find(conversationId);
+      if (conversation && isBlank(conversation)) await this.#useBot(conversationId, bot);
     }
   }
 
