@@ -108,7 +108,7 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const getPromptActions = createLazily(async () => {
     const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
-    const personalPrompts = new PersonalPrompts(context.globalStorageUri);
+    const personalPrompts = loaded.add(new PersonalPrompts(context.globalStorageUri, mirror, onError));
     return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
