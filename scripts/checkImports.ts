@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, Room>> = {
     below: ['client', 'shared'],
     folders: [
       ...['base', 'text', 'model', 'prompts', 'store/files', 'store/transcript', 'store', 'export'],
-      ...['conversations', 'remote', 'documents', ['forks', 'replies'], 'queue', ''],
+      ...['conversations', 'remote', 'mirror', 'documents', ['forks', 'replies'], 'queue', ''],
     ],
   },
   host: {

@@ -5,6 +5,8 @@ import { FocusSync } from './documents/focusSync';
 import type { FolderChoice } from './documents/folderQuestions';
 import { ServiceDocuments } from './documents/serviceDocuments';
 import { UploadQueue } from './documents/uploadQueue';
+import { ConversationMirror } from './mirror/conversationMirror';
+import type { Mirror } from './mirror/mirror';
 import { QueueRunner } from './queue/queueRunner';
 import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
@@ -24,6 +26,7 @@ export function createChat(
   connect: Connect,
   bots: BotNames,
   folderChoice: FolderChoice,
+  mirror: Mirror,
   getWorkspace?: () => Workspace | undefined,
 ) {
   const chat = new Chat(store, getWorkspace);
@@ -36,7 +39,22 @@ export function createChat(
   const sources = new Sources(chat, remote, connect);
   const documentStatus = new DocumentStatus(chat, remote, connect);
   const focusSync = new FocusSync(chat, remote, connect);
-  const fromService = new ServiceConversations(chat, messageSync, connect, bots);
+  const nameBot = (id: string, baseUrl: string) => bots.named(id, baseUrl);
+  const conversationMirror = new ConversationMirror({
+    chat,
+    mirror,
+    connect,
+    nameBot,
+    onError: store.reportError,
+  });
+  const fromService = new ServiceConversations(
+    chat,
+    messageSync,
+    connect,
+    bots,
+    Date.now,
+    conversationMirror,
+  );
   void chat.whenListed.then(() => remote.completeDeletions()).catch(store.reportError);
   return {
     chat,
@@ -51,6 +69,7 @@ export function createChat(
     messageSync,
     lateReplies,
     fromService,
+    conversationMirror,
 
     /** Stops all background work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
@@ -64,6 +83,7 @@ export function createChat(
       remote.dispose();
       await replies.dispose();
       await chat.queues.whenSettled();
+      await conversationMirror.close();
       await store.dispose();
       chat.dispose();
     },

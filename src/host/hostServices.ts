@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/documents/folderQuestions';
+import { Mirror } from '../chat/mirror/mirror';
 import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
@@ -19,6 +20,7 @@ import { EditorFocus } from './editor/editorFocus';
 import { ConversationDocuments } from './export/markdown/markdownDocuments';
 import { ForkActions } from './forks/forkActions';
 import { Panel } from './panel/panel';
+import { createMirrorStorage } from './platform/mirrorStorage';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
 import { QueueActions } from './queue/queueActions';
@@ -60,7 +62,8 @@ export function createServices(context: vscode.ExtensionContext) {
     getFolderId: (baseUrl) => uploadFolders.getInUse(baseUrl)?.id,
     chooseFolder: async (...refusal) => (await getFolderPicker()).chooseFolder(...refusal),
   };
-  const chats = createChat(store, connect, bots, folderChoice, getWorkspace);
+  const mirror = new Mirror(createMirrorStorage(context.globalState), onError);
+  const chats = createChat(store, connect, bots, folderChoice, mirror, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log, serviceFetch);
@@ -110,7 +113,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const personalPromptsFolder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
   const getPromptActions = createLazily(async () => {
     const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
-    const personalPrompts = new PersonalPrompts(personalPromptsFolder);
+    const personalPrompts = loaded.add(new PersonalPrompts(personalPromptsFolder, mirror, onError));
     return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
@@ -143,6 +146,7 @@ export function createServices(context: vscode.ExtensionContext) {
     setup.onDidChange(({ step }) => {
       if (step !== 'done') return;
       bots.refresh().catch(onError);
+      chats.conversationMirror.restore().catch(onError);
       uploadFolders.refresh().catch(onError);
     }),
     chats.sources.onUsage(({ baseUrl, usage }) => {

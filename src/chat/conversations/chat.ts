@@ -2,6 +2,7 @@ import { parseSearchWords } from '../../shared/text/searchText';
 import type { Bot, ConversationSummary, Workspace } from '../../shared/view/viewModel';
 import { Emitter } from '../base/emitter';
 import type { ChatEvent } from '../model/chatEvent';
+import { type ComposerState, isEmptyComposer } from '../model/composerState';
 import {
   type About,
   type Conversation,
@@ -9,6 +10,7 @@ import {
   hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
+import type { QueuedMessage } from '../model/queuedMessage';
 import type { DocumentTurn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
@@ -20,6 +22,16 @@ import { OpenConversations } from './openConversations';
 import { QueueStore } from './queueStore';
 import { StoreEventHandler } from './storeEventHandler';
 import { type WritePermission, WritePermissions } from './writePermissions';
+
+/** What a person did to a conversation in this window, as far as it is mirrored (docs/store.md: The mirror). */
+export interface PersonalChange {
+  readonly conversationId: string;
+  readonly name?: string;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  /** False if the deletion was undone, or failed. */
+  readonly deleted?: boolean;
+}
 
 /**
  * Holds every conversation: in memory if it is open in this window, otherwise on disk, where other windows
@@ -35,6 +47,9 @@ export class Chat {
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
   readonly writer: ConversationWriter;
+  readonly #personalChanges = new Emitter<PersonalChange>();
+  readonly onPersonalChange = this.#personalChanges.on;
+  #restoreLost: (id: string) => Promise<boolean> = async () => false;
   readonly composers: ComposerStore;
   readonly documents: DocumentStore;
   readonly queues: QueueStore;
@@ -130,11 +145,17 @@ export class Chat {
    * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. Throws file system
    * errors.
    */
-  open(id: string): Promise<Conversation | undefined> {
-    return this.#open.open(id, async () => {
-      this.#updateBotName(id);
-      await this.restore(id);
-    });
+  async open(id: string): Promise<Conversation | undefined> {
+    const opened = await this.#openStored(id);
+    return opened ?? ((await this.#restoreLost(id)) ? this.#openStored(id) : undefined);
+  }
+
+  /**
+   * `restore` is called with the id of a conversation that isn't stored. It restores what it knows of it, and resolves to
+   * whether the conversation can be opened now.
+   */
+  setRestoreLost(restore: (id: string) => Promise<boolean>): void {
+    this.#restoreLost = restore;
   }
 
   /** Opens a conversation with all its turns. Throws file system errors. */
@@ -173,6 +194,45 @@ export class Chat {
     await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
   }
 
+  /** Returns the first of these ids that no conversation has, also none whose deletion can be undone. */
+  async findFreeId(ids: readonly (string | undefined)[]): Promise<string | undefined> {
+    await this.load();
+    const deleted = await this.getDeletedIds();
+    return ids.find(
+      (id) =>
+        id !== undefined &&
+        !deleted.has(id) &&
+        !this.getRemotePlace(id) &&
+        !this.find(id) &&
+        !this.getSummary(id),
+    );
+  }
+
+  /** Adds a conversation of a service without its turns, which are read when it is opened. Throws AppendError. */
+  async addFromService(id: string, createdAt: number, about: About): Promise<void> {
+    await this.#store.add(id, createdAt, about);
+  }
+
+  /** Stores what wasn't sent of a conversation that isn't open, where nothing is stored. Throws file system errors. */
+  async restoreUnsent(
+    id: string,
+    unsent: {
+      readonly draft: string;
+      readonly composing?: ComposerState;
+      readonly queue: readonly QueuedMessage[];
+    },
+  ): Promise<void> {
+    const { drafts, composers, queues } = this.#store;
+    if (this.find(id)) return;
+    if (unsent.draft !== '' && (await drafts.get(id)) === '') drafts.set(id, unsent.draft);
+    if (unsent.composing && isEmptyComposer(await composers.get(id))) composers.set(id, unsent.composing);
+    await Promise.all([drafts.flush(), composers.flush()]);
+    if (unsent.queue.length === 0) return;
+    await queues.runExclusively(id, async () => {
+      if ((await queues.read(id)).length === 0) await queues.write(id, unsent.queue);
+    });
+  }
+
   /** Returns the conversations without turns that have a draft, chips or queued messages. */
   getDrafted(): Conversation[] {
     return this.#open.all.filter(
@@ -196,12 +256,20 @@ export class Chat {
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
-    await this.#store.delete(id);
+    // Before the conversation is gone, so that it is known where it is on a service.
+    this.notePersonalChange(id, { deleted: true });
+    try {
+      await this.#store.delete(id);
+    } catch (error) {
+      this.notePersonalChange(id, { deleted: false });
+      throw error;
+    }
     this.#storeEventHandler.remove(id);
   }
 
   async undelete(id: string): Promise<void> {
     await this.#store.undelete(id);
+    this.notePersonalChange(id, { deleted: false });
   }
 
   async purge(id: string): Promise<void> {
@@ -250,12 +318,24 @@ export class Chat {
 
   setPinned(id: string, pinned: boolean): void {
     this.update(id, { pinned });
+    this.notePersonalChange(id, { pinned });
   }
 
   /** Archives a conversation or lists it again; it may be closed. Throws AppendError. */
   async setArchived(id: string, archived: boolean): Promise<void> {
-    if (this.#open.has(id)) this.update(id, { archived });
-    else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, { archived });
+    await this.updateAnywhere(id, { archived });
+    this.notePersonalChange(id, { archived });
+  }
+
+  /** Updates the properties of a conversation that may be closed. Throws AppendError. */
+  async updateAnywhere(id: string, about: Partial<About>): Promise<void> {
+    if (this.#open.has(id)) this.update(id, about);
+    else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, about);
+  }
+
+  /** Reports what the person did, and not a record of another window or what the service says. */
+  notePersonalChange(id: string, change: Omit<PersonalChange, 'conversationId'>): void {
+    this.#personalChanges.fire({ conversationId: id, ...change });
   }
 
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
@@ -279,6 +359,14 @@ export class Chat {
 
   dispose(): void {
     this.#events.dispose();
+    this.#personalChanges.dispose();
+  }
+
+  #openStored(id: string): Promise<Conversation | undefined> {
+    return this.#open.open(id, async () => {
+      this.#updateBotName(id);
+      await this.restore(id);
+    });
   }
 
   #updateBotName(id: string): void {

@@ -18,6 +18,7 @@ export class QueueStore {
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fire: (event: ChatEvent) => void;
   readonly #mutex = new Mutex();
+  #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   constructor(
     store: ConversationStore,
@@ -27,6 +28,11 @@ export class QueueStore {
     this.#store = store;
     this.#findConversation = findConversation;
     this.#fire = fire;
+  }
+
+  /** `onWritten` is called, and waited for, after each change of a file in this window. It must not reject. */
+  setOnWritten(onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void>): void {
+    this.#onWritten = onWritten;
   }
 
   /**
@@ -145,6 +151,7 @@ export class QueueStore {
           const messages = change(waiting);
           const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
           await this.#store.queues.write(id, [...sent, ...messages]);
+          await this.#onWritten(id, [...sent, ...messages]);
           show(filterUnsent(conversation, messages));
         });
         return true;

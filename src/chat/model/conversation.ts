@@ -125,6 +125,11 @@ export function canGetBot({ remote }: Pick<About, 'remote'>, bot: Bot | undefine
   return !remote || bot?.baseUrl === undefined || bot.baseUrl === remote.baseUrl;
 }
 
+/** Returns whether nothing was sent yet. A conversation whose turns can't be read now isn't blank. */
+export function isBlank({ turns, remote }: Pick<Conversation, 'turns' | 'remote'>): boolean {
+  return turns.length === 0 && !remote;
+}
+
 export function findLastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }

@@ -101,6 +101,7 @@ export class RemoteConversations {
   /** Renames the conversation, first on the service if it is there. Throws ServiceError. */
   async rename(id: string, name: string): Promise<void> {
     await this.#update(id, { name });
+    this.#chat.notePersonalChange(id, { name });
   }
 
   /**

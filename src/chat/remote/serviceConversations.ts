@@ -27,12 +27,26 @@ export interface BotNames {
   list(baseUrl: string): Promise<readonly Bot[] | undefined>;
 }
 
+/** What is known of conversations that aren't here (docs/store.md: The mirror). */
+export interface MirroredConversations {
+  /** Resolves once those that are known well enough are listed again. */
+  readonly whenRestored: Promise<void>;
+  /** Returns whether the person deleted a conversation, on any machine. */
+  isDeleted(place: { readonly baseUrl: string; readonly id: string }): boolean;
+  /** Adds a conversation with what is known of it, and returns its id; undefined if nothing is. */
+  restoreFound(
+    place: { readonly baseUrl: string; readonly id: string },
+    found: { readonly name: string; readonly bot?: Bot },
+  ): Promise<string | undefined>;
+}
+
 /** The conversations that only the services have (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
   readonly #messageSync: MessageSync;
   readonly #connect: Connect;
   readonly #bots: BotNames;
+  readonly #mirrored: MirroredConversations | undefined;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
   /** Conversations being opened, so that two requests open one conversation. */
@@ -40,12 +54,20 @@ export class ServiceConversations {
   readonly #botsLoadedFrom = new Set<string>();
 
   /** `now` returns ms since the epoch. */
-  constructor(chat: Chat, messageSync: MessageSync, connect: Connect, bots: BotNames, now = Date.now) {
+  constructor(
+    chat: Chat,
+    messageSync: MessageSync,
+    connect: Connect,
+    bots: BotNames,
+    now = Date.now,
+    mirrored?: MirroredConversations,
+  ) {
     this.#chat = chat;
     this.#messageSync = messageSync;
     this.#connect = connect;
     this.#bots = bots;
     this.#now = now;
+    this.#mirrored = mirrored;
   }
 
   /**
@@ -75,7 +97,7 @@ export class ServiceConversations {
       ]);
       const others = new Map(answers.flat().map((conversation) => [conversation.id, conversation]));
       return [...others.values()]
-        .filter(({ id }) => !here.has(id))
+        .filter(({ id }) => !here.has(id) && !this.#mirrored?.isDeleted({ baseUrl: service.baseUrl, id }))
         .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
         .slice(0, MAX_LISTED)
         .map(({ id, name, botId, createdAt }) => ({
@@ -112,16 +134,19 @@ export class ServiceConversations {
     if (here !== undefined) return here;
     const found = await service.client.getConversation(remoteId);
     await this.#loadBotNames(service, [found]);
-    const { id } = this.#chat.create(
-      found.botId === '' ? undefined : this.#bots.named(found.botId, service.baseUrl),
-    );
-    this.#chat.update(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
+    const bot = found.botId === '' ? undefined : this.#bots.named(found.botId, service.baseUrl);
+    const remote = { baseUrl: service.baseUrl, id: found.id };
+    const restored = await this.#mirrored?.restoreFound(remote, { name: found.name, ...(bot && { bot }) });
+    const conversation = restored === undefined ? undefined : await this.#chat.open(restored);
+    const { id } = conversation ?? this.#chat.create(bot);
+    if (!conversation) this.#chat.update(id, { name: found.name, remote });
     await this.#messageSync.refresh(id);
     return id;
   }
 
   async #getLocalIds({ baseUrl }: Service): Promise<Map<string, string>> {
     await this.#chat.load();
+    await this.#mirrored?.whenRestored;
     return this.#chat.getIdsByRemoteId(baseUrl);
   }
 

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
-import { createHeader, type Recall, type TranscriptRecord } from '../model/record';
+import { createHeader, type Header, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
@@ -240,16 +240,14 @@ export class ConversationStore {
     this.#leaseWatcher.remove(id);
   }
 
+  /** Adds a conversation without turns that isn't open in any window. Throws AppendError. */
+  async add(id: string, createdAt: number, about: About): Promise<void> {
+    await this.#appendClosed(id, about, createHeader(id, createdAt));
+  }
+
   /** Changes properties of a conversation that isn't open in this window. Throws AppendError. */
   async updateClosed(id: string, about: Partial<About>): Promise<void> {
-    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id));
-    file.append({ type: 'about', ...about });
-    try {
-      await file.flush();
-    } finally {
-      await file.dispose();
-    }
-    await this.#folderSync.refreshFile(id);
+    await this.#appendClosed(id, about);
   }
 
   /** Reads a conversation with all its turns, without opening it. Throws file system errors. */
@@ -302,6 +300,17 @@ export class ConversationStore {
     await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
     await this.#index.dispose();
     this.#events.dispose();
+  }
+
+  async #appendClosed(id: string, about: Partial<About>, header?: Header): Promise<void> {
+    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id), header);
+    file.append({ type: 'about', ...about });
+    try {
+      await file.flush();
+    } finally {
+      await file.dispose();
+    }
+    await this.#folderSync.refreshFile(id);
   }
 
   #getFile(id: string): TranscriptFile {

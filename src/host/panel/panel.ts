@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { canGetBot } from '../../chat/model/conversation';
+import { canGetBot, isBlank } from '../../chat/model/conversation';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { CodeAction, FocusMessage } from '../../shared/protocol/toPage';
 import type { Bot } from '../../shared/view/viewModel';
@@ -128,7 +128,7 @@ export class Panel
   async openNew(bot = this.#services.bots.getDefault()): Promise<void> {
     const current = this.#services.chat.find(await this.getCurrentConversationId());
     const id =
-      current?.turns.length === 0 && canGetBot(current, bot) ? current.id : this.#choice.getBlank(bot);
+      current && isBlank(current) && canGetBot(current, bot) ? current.id : this.#choice.getBlank(bot);
     await this.#useBot(id, bot);
     await this.open(id);
   }
@@ -207,7 +207,7 @@ export class Panel
     const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
       const conversation = this.#services.chat.find(conversationId);
-      if (conversation?.turns.length === 0 && canGetBot(conversation, bot))
+      if (conversation && isBlank(conversation) && canGetBot(conversation, bot))
         await this.#useBot(conversationId, bot);
     }
   }
