@@ -3,7 +3,6 @@ import { type Conversation, findBaseUrl } from '../../chat/model/conversation';
 import { parseBaseUrl } from '../../client/baseUrl';
 import type { Bot } from '../../shared/view/viewModel';
 import { confirm, pickOne, showInformation, showInputBox, showWarning } from '../base/dialogs';
-import { plural } from '../base/localizedText';
 import { setDefaultBotId } from '../base/settings';
 import type { Panel } from '../panel/panel';
 import type { ApiKeys } from '../service/apiKeys';
@@ -93,7 +92,7 @@ export class ServiceActions {
   async connect(query: string, fragment: string): Promise<void> {
     const link = parseSetUpLink(query, fragment);
     if (!link.ok) {
-      await confirm(t('Parley can’t use this set-up link'), formatSetUpProblem(link), t('OK'));
+      await confirm(t('Parley can’t use this set-up link'), formatSetUpProblem(link));
       return;
     }
     const { proposal } = link;
@@ -261,13 +260,7 @@ export class ServiceActions {
 
   #hasRoom(): boolean {
     if (this.#services.serviceList.all.length < MAX_SERVICES) return true;
-    void showWarning(
-      plural(
-        MAX_SERVICES,
-        'You can have one service only.',
-        'You can have up to {0} services. Remove one first.',
-      ),
-    );
+    void showWarning(t('You can have up to {0} services. Remove one first.', MAX_SERVICES));
     return false;
   }
 }

@@ -44,7 +44,7 @@ export interface ChatFixture {
   readonly focusSync: FocusSync;
   readonly messageSync: MessageSync;
   readonly serviceDocuments: ServiceDocuments;
-  readonly connect: () => Service;
+  readonly connect: Connect;
   readonly events: readonly ChatEvent[];
   /** Changes the key for the next request. */
   useKey(key: string | undefined): void;

@@ -121,6 +121,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
     const services = {
       chat: new FakeChat(),
       setup: silent,
+      serviceList: silent,
       quota: silent,
       uploadFolders: silent,
       codeThemes: silent,
