@@ -5,8 +5,7 @@ import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, type FocusChange, getServiceName, isReplaced } from '../model/conversation';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
-import { waitForRateLimit } from '../remote/waitForRateLimit';
+import { type Service, waitForRateLimit } from '../remote/service';
 
 /** Thrown instead of sending an empty list of documents, which may mean anything (docs/service.md: Focus). */
 export class LastDocumentError extends Error {
