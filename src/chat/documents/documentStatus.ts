@@ -1,7 +1,6 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { getStatusKind } from '../../shared/conversation/conversionStatus';
-import { getStatusReadiness } from '../../shared/view/documentReadiness';
+import { getStatusKind, getStatusReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';

@@ -11,8 +11,7 @@ import {
   isReplaced,
 } from '../model/conversation';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Connect, Service } from '../remote/service';
-import { waitForRateLimit } from '../remote/waitForRateLimit';
+import { type Connect, type Service, waitForRateLimit } from '../remote/service';
 
 /** Thrown instead of sending an empty list of documents, which may mean anything (docs/service.md: Focus). */
 export class LastDocumentError extends Error {

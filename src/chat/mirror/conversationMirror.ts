@@ -3,8 +3,7 @@ import type { Bot } from '../../shared/view/viewModel';
 import type { Chat, PersonalChange } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
 import type { About, RemotePlace } from '../model/conversation';
-import type { Connect, Service } from '../remote/service';
-import { waitForRateLimit } from '../remote/waitForRateLimit';
+import { type Connect, type Service, waitForRateLimit } from '../remote/service';
 import type { Mirror } from './mirror';
 import {
   createRestoredId,

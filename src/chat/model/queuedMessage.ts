@@ -9,7 +9,7 @@ import {
 import { composeMessage } from '../../shared/conversation/message';
 
 /** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
-export const queuedMessageSchema = v.object({
+const queuedMessageSchema = v.object({
   ...queuedMessageProperties,
   /** IDs of the document turns that must be ready first. */
   documents: v.exactOptional(v.array(id)),

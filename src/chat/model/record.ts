@@ -5,7 +5,7 @@ import { type About, aboutProperties, pickAbout } from './conversation';
 import { endedReplySchema, turnSchema } from './turn';
 
 /** Version of the format, stored on each file's first line. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 /** The first line of a file. */
 const headerSchema = v.object({ parley: v.literal(FORMAT_VERSION), id: v.string(), createdAt: time });

@@ -1,8 +1,7 @@
 import type { Message } from '../../client/models';
 import { type NumberedPage, type Page, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import type { Service } from './service';
-import { waitForRateLimit } from './waitForRateLimit';
+import { type Service, waitForRateLimit } from './service';
 
 /** An item of a list that was requested for one conversation. */
 interface ConversationItem {

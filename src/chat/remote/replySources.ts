@@ -10,8 +10,7 @@ import { memoizeByList } from '../model/memoizeByList';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { readMessagePages } from './conversationLists';
 import type { RemoteConversations } from './remoteConversations';
-import type { Connect, Service } from './service';
-import { waitForRateLimit } from './waitForRateLimit';
+import { type Connect, type Service, waitForRateLimit } from './service';
 
 /** Limit on replies whose sources are fetched when a conversation is opened from the service: the newest ones. */
 const MAX_WAITING = 20;

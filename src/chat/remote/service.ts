@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../client/serviceClient';
+import { sleep } from '../../client/sleep';
 import type { Capabilities } from './capabilities';
 
 /** A service that is set up, for one request: everything may be replaced when the settings change. */
@@ -13,3 +14,12 @@ export interface Service {
  * ServiceError `serviceMissing` if it isn't set up, `keyMissing` if none is.
  */
 export type Connect = (baseUrl?: string) => Service;
+
+/** Waits while the service's rate limit is nearly used up, before a background request. */
+export async function waitForRateLimit({ client }: Service, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const delayMs = client.rateLimit.getDelay(Date.now());
+    if (delayMs === 0) return;
+    await sleep(delayMs, signal);
+  }
+}

@@ -1,7 +1,7 @@
 import { sleep } from '../../client/sleep';
 import { getTranscriptName } from './conversationIndex';
 import type { ComposerFiles } from './files/composerFiles';
-import type { Drafts } from './files/drafts';
+import type { DelayedFiles } from './files/delayedFiles';
 import { getWaitMs, type Lease, type Leases } from './files/lease';
 import type { QueueFiles } from './files/queueFiles';
 import type { FileInfo, Storage } from './files/storage';
@@ -20,7 +20,7 @@ export function parseDeletedName(name: string): string | undefined {
 interface Parts {
   readonly storage: Storage;
   readonly leases: Leases;
-  readonly drafts: Drafts;
+  readonly drafts: DelayedFiles;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
   readonly onError: (error: unknown) => void;

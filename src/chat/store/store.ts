@@ -4,7 +4,7 @@ import { createHeader, type Header, type Recall, type TranscriptRecord } from '.
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
-import { Drafts } from './files/drafts';
+import { DelayedFiles } from './files/delayedFiles';
 import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './files/lease';
 import { LeaseWatcher } from './files/leaseWatcher';
 import { QueueFiles } from './files/queueFiles';
@@ -38,7 +38,8 @@ export class ConversationStore {
   readonly onEvent = this.#events.on;
   /** Reports a failure of background work that nothing awaits. */
   readonly reportError: (error: unknown) => void;
-  readonly drafts: Drafts;
+  /** The text in each conversation's composer. */
+  readonly drafts: DelayedFiles;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
   readonly deletions: Deletions;
@@ -82,7 +83,7 @@ export class ConversationStore {
       leaseTimes,
       onError,
     });
-    this.drafts = new Drafts(storage, onError);
+    this.drafts = new DelayedFiles(storage, '.draft', onError);
     const onDamaged = (id: string) => fire({ type: 'damaged', id });
     this.composers = new ComposerFiles(storage, onError, onDamaged);
     this.queues = new QueueFiles(storage, this.#leases, onError, onDamaged);

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
-import { getPluralMessage } from '../../shared/text/plural';
+import { formatBytes as formatBytesIn, getPluralMessage } from '../../shared/text/localeText';
 
 /**
  * Formats a message for a count. `{0}` is the count in the digits of VS Code's language; `{1}` and so on are

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { formatAge } from '../../shared/text/relativeTime';
+import { formatAge } from '../../shared/text/localeText';
 import { filterConversations, groupConversations, selectListed } from '../../shared/view/conversationGroups';
 import type { ConversationSummary, ServiceConversation } from '../../shared/view/viewModel';
 import { createQuickPick, setItems } from '../base/dialogs';

@@ -6,11 +6,11 @@ import type { UploadQueue } from '../../chat/documents/uploadQueue';
 import { findDocument } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { getReadiness } from '../../shared/view/documentReadiness';
+import { confirmAddAgain } from '../base/confirmAgain';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/localizedText';
 import type { Candidate } from '../files/candidate';
 import type { ConfirmedCandidate } from '../files/contentGate';
-import { confirmAddAgain } from './confirmAddAgain';
 
 const { t } = vscode.l10n;
 

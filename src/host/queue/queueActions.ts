@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queuedMessage';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
-import { confirmSendingAgain } from '../base/confirmSendingAgain';
+import { confirmSendingAgain } from '../base/confirmAgain';
 import { showError, showWarning } from '../base/dialogs';
 
 const { t } = vscode.l10n;
@@ -58,10 +58,6 @@ export class QueueActions {
 
   async move(id: string, messageId: string, step: -1 | 1): Promise<void> {
     await this.#change(id, (messages) => moveQueuedMessage(messages, messageId, step));
-  }
-
-  async resume(id: string): Promise<void> {
-    await this.#services.queueRunner.resume(id);
   }
 
   async #change(

@@ -1,7 +1,7 @@
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
-export function registerQueue({ queue }: Services) {
+export function registerQueue({ queue, queueRunner }: Services) {
   return {
     intents: {
       sendQueued: ({ conversationId, messageId }) => queue.sendNow(conversationId, messageId),
@@ -11,7 +11,7 @@ export function registerQueue({ queue }: Services) {
         queue.changeText(conversationId, messageId, text),
       removeQueued: ({ conversationId, messageId }) => queue.remove(conversationId, messageId),
       moveQueued: ({ conversationId, messageId, step }) => queue.move(conversationId, messageId, step),
-      resumeQueue: ({ conversationId }) => queue.resume(conversationId),
+      resumeQueue: ({ conversationId }) => queueRunner.resume(conversationId),
     },
   } satisfies Feature;
 }

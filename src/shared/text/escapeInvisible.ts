@@ -8,7 +8,7 @@ export function escapeInvisible(text: string): string {
 }
 
 /** Returns the escape sequence of a character, such as `\u{202e}`. */
-export function escapeCharacter(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 

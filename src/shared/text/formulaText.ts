@@ -7,7 +7,7 @@ export type MathMark = '$' | '$$' | '\\(' | '\\[';
 
 export const MATH_ENDS: Readonly<Record<MathMark, string>> = { $: '$', $$: '$$', '\\(': '\\)', '\\[': '\\]' };
 /** Maximum length of a display formula, in characters. */
-export const MAX_DISPLAY_LENGTH = 10_000;
+const MAX_DISPLAY_LENGTH = 10_000;
 /** Maximum length in characters: text without an end mark is settled after that. */
 const MAX_LENGTH: Readonly<Record<MathMark, number>> = {
   $: 500,

@@ -3,7 +3,7 @@ interface Named {
 }
 
 /** The rank of a name that doesn't match. */
-export const NO_MATCH = 5;
+const NO_MATCH = 5;
 
 /**
  * Returns the items with names that have all characters of the query in order, ignoring case and spaces: first names

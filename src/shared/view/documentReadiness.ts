@@ -1,7 +1,15 @@
-import { getStatusKind } from '../conversation/conversionStatus';
 import type { DocumentTurn } from './viewModel';
 
 type Document = Pick<DocumentTurn, 'kind' | 'id' | 'state' | 'status' | 'replaces'>;
+
+/** The kind of a document's status (docs/service.md: Documents). */
+type StatusKind = 'underWay' | 'failed' | 'done';
+
+/** Classifies the service's word for a status. The words are undocumented: an unknown one counts as done. */
+export function getStatusKind(status: string): StatusKind {
+  if (/ing$|^(new|created|queued|scheduled|started|in[ _-]?progress)$/i.test(status)) return 'underWay';
+  return /fail|error|reject|refus|invalid|unsupported|abort/i.test(status) ? 'failed' : 'done';
+}
 
 /** A document's readiness for the bot: `pending` while it is being uploaded or converted. */
 export type Readiness = 'pending' | 'ready' | 'failed';

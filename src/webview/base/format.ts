@@ -1,6 +1,5 @@
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
-import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
-import { formatAge as ageIn } from '../../shared/text/relativeTime';
+import { formatAge as ageIn, formatBytes as formatBytesIn } from '../../shared/text/localeText';
 import type { Bot } from '../../shared/view/viewModel';
 import { language, t } from './l10n';
 

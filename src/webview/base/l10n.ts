@@ -1,4 +1,4 @@
-import { getPluralMessage } from '../../shared/text/plural';
+import { getPluralMessage } from '../../shared/text/localeText';
 
 /** VS Code's language, which the host writes into the page. Unit tests have no document. */
 export const language = globalThis.document?.documentElement.lang || 'en';

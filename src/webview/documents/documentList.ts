@@ -1,4 +1,4 @@
-import { getStatusKind } from '../../shared/conversation/conversionStatus';
+import { getStatusKind } from '../../shared/view/documentReadiness';
 import type { DocumentTurn, Turn } from '../../shared/view/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
 import { t } from '../base/l10n';

@@ -7,7 +7,7 @@ import wholeWordIcon from '@vscode/codicons/src/icons/whole-word.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
-import { adoptStyles } from '../base/adoptStyles';
+import { adoptStyles } from '../base/elements';
 import { withKey } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount, t } from '../base/l10n';

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
-import { adoptStyles } from '../base/adoptStyles';
+import { adoptStyles } from '../base/elements';
 import { t } from '../base/l10n';
 import type { Scroller } from '../find/matchView';
 import { usePage } from '../page/pageServices';

@@ -1,7 +1,7 @@
 import { matchAt, type Scanned } from './linkScan';
 
 /** The elements that a tag creates. Raw HTML is text, also these tags with an attribute. */
-export const TAG_NAMES = ['sub', 'sup', 'kbd', 'mark', 'u', 'ins', 'del', 'details', 'summary'] as const;
+const TAG_NAMES = ['sub', 'sup', 'kbd', 'mark', 'u', 'ins', 'del', 'details', 'summary'] as const;
 export type TagName = (typeof TAG_NAMES)[number];
 
 export interface Tag {
