@@ -7,7 +7,7 @@ import { waitUntilStateStored } from './support/windowState';
 
 describeInWorkbench(
   'A storage folder that is lost, as with a rebuilt container',
-  { host: 'both', bot: 'Echo' },
+  { host: (process.env.H ?? 'both') as 'both', bot: 'Echo' },
   ({ workbench, service, person }) => {
     const loseFolder = () => rm(getStorageFolder(workbench), { recursive: true, force: true, maxRetries: 5 });
     const stored = (text: string) => waitUntilStateStored(workbench.page, 'parley.parley', text);
@@ -15,12 +15,17 @@ describeInWorkbench(
       service.requests.flatMap(({ path, body }) =>
         path.endsWith('/messages/stream') ? [(body as { content: string }).content] : [],
       );
+    const closeList = async () => {
+      const list = await person.list();
+      await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
+      await list.waitFor({ state: 'detached' });
+    };
     const readList = async () => {
       const list = await person.list();
       const read = async (group: string) =>
         await list.getByRole('rowgroup', { name: group }).locator('.list-name').allTextContents();
       const groups = { pinned: await read('Pinned'), archived: await read('Archived') };
-      await list.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
+      await closeList();
       return groups;
     };
     const waitForList = (pinned: string, archived: string) =>
@@ -44,6 +49,7 @@ describeInWorkbench(
         const id = await waitForConversationId(workbench, text);
         await person.pressInList(text, text === 'the pinned one' ? 'Pin' : 'Archive');
         await stored(id);
+        await closeList();
         await person.newConversation();
       }
       await person.type('a prompt of my own');
