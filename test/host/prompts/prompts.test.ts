@@ -135,7 +135,10 @@ describe('Prompts', () => {
         [['What is it?', 'Explain ${input:what} to me.\nIn short.']],
       );
       const files = await readdir(path.join(storage, 'prompts'));
-      assert.deepEqual(files.filter((name) => name.endsWith('.md')), ['What is it.prompt.md']);
+      assert.deepEqual(
+        files.filter((name) => name.endsWith('.md')),
+        ['What is it.prompt.md'],
+      );
     });
 
     it('are not saved without a message or from one that is too long', async () => {
