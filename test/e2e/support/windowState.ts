@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { waitUntil } from '../../support/waitUntil';
+import { VSCODE_HOST } from './browser';
 import { waitForConversationId } from './savedConversations';
 import type { Workbench } from './workbench';
 
@@ -21,6 +22,36 @@ export async function reloadShowing(workbench: Workbench, message: string): Prom
   const id = await waitForConversationId(workbench, message);
   await waitUntilStateStored(workbench.page, 'parley.parley', id);
   await workbench.reload();
+}
+
+/** Removes what Parley mirrors from VS Code's state, while no window is open. */
+export async function forgetMirror(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  const url = `http://${VSCODE_HOST}/empty`;
+  await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(url);
+  await page.evaluate(removeMirror);
+  await page.close();
+}
+
+/** Runs in the page. */
+async function removeMirror(): Promise<void> {
+  const settle = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  for (const { name = '' } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db-')) continue;
+    const database = await settle(indexedDB.open(name));
+    const items = () => database.transaction('ItemTable', 'readwrite').objectStore('ItemTable');
+    const state = await settle(items().get('parley.parley'));
+    if (typeof state === 'string') {
+      const { 'parley.mirror.synced': _, 'parley.mirror.local': __, ...others } = JSON.parse(state);
+      await settle(items().put(JSON.stringify(others), 'parley.parley'));
+    }
+    database.close();
+  }
 }
 
 /** Runs in the page. */

@@ -14,6 +14,7 @@ import { startBrowser, VSCODE_HOST } from './browser';
 import { watchForFailures } from './failures';
 import { testKeybindings, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
+import { forgetMirror } from './windowState';
 
 export { VSCodeWindow } from './vscodeWindow';
 
@@ -123,11 +124,12 @@ export class Workbench extends VSCodeWindow {
   }
 
   /**
-   * Closes the windows, clears Parley's storage and opens a window on a new folder. Keys in SecretStorage
-   * stay.
+   * Closes the windows, clears Parley's storage with its mirror, and opens a window on a new folder. Keys in
+   * SecretStorage stay.
    */
   async openFresh(options: WindowOptions): Promise<void> {
     await this.#closeWindows();
+    await forgetMirror(this.context);
     await this.restartTrace();
     // A new folder each time: VS Code restores the editors of a folder that it knows.
     this.#workspaceDir = path.join(this.#dir, String(++this.#folders), 'workspace');
@@ -156,6 +158,13 @@ export class Workbench extends VSCodeWindow {
     await writeFiles(folder, { 'other.txt': 'Nothing to see here either.\n' });
     const page = await this.#openFolder(folder);
     return new VSCodeWindow(() => page);
+  }
+
+  /** Closes the windows, runs `whileStopped` when no extension host runs any more, and opens the last folder again. */
+  async restart(whileStopped: () => Promise<void>): Promise<void> {
+    await this.#closeWindows();
+    await whileStopped();
+    this.#current = await this.#openFolder(this.#workspaceDir);
   }
 
   /** Kills the Node.js extension host that was started last, as a crash does. */
