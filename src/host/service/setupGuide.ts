@@ -4,7 +4,7 @@ import { toFailure } from '../../chat/model/failure';
 import { isUnsupported } from '../../chat/remote/capabilities';
 import { type BaseUrlProblem, parseBaseUrl } from '../../client/baseUrl';
 import { ServiceError } from '../../client/serviceError';
-import type { Bot, Setup } from '../../shared/view/viewModel';
+import type { Bot, ServiceProposal, Setup } from '../../shared/view/viewModel';
 import {
   pickOne,
   showError,
@@ -45,6 +45,7 @@ export class SetupGuide implements vscode.Disposable {
    * key.
    */
   #current: Setup;
+  #proposal: ServiceProposal | undefined;
   #askingForKey: Promise<boolean> | undefined;
   #askingForUrl: Promise<boolean> | undefined;
 
@@ -70,6 +71,15 @@ export class SetupGuide implements vscode.Disposable {
     this.#changes.fire(this.#current);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
     return this.#current;
+  }
+
+  /** Shows in the panel which service the workspace proposes. */
+  setProposal(proposal: ServiceProposal | undefined): void {
+    if (proposal?.host === this.#proposal?.host) return;
+    this.#proposal = proposal;
+    const { proposal: _, ...current } = this.#current;
+    this.#current = { ...current, ...(proposal && { proposal }) };
+    this.#changes.fire(this.#current);
   }
 
   /** Logs a secret storage that can't be read, which the next request reports. */
@@ -208,7 +218,8 @@ export class SetupGuide implements vscode.Disposable {
   #createSetup(hasKey: boolean): Setup {
     const base = settings.getBaseUrl();
     const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.getDefault() ? 'bot' : 'done';
-    return { step, ...(base && { serviceHost: base.host }) };
+    const proposal = this.#proposal;
+    return { step, ...(base && { serviceHost: base.host }), ...(proposal && { proposal }) };
   }
 
   /**

@@ -206,6 +206,14 @@ export interface Setup {
   /** Host name of the service, once it is set. */
   readonly serviceHost?: string;
   readonly problem?: Problem;
+  /** A service that the workspace's `.vscode/parley.json` proposes. */
+  readonly proposal?: ServiceProposal;
+}
+
+/** A service that isn't set up, and that the person may connect to. */
+export interface ServiceProposal {
+  /** Host name and port, which decide where the key would go. */
+  readonly host: string;
 }
 
 /** Usage from this machine in the last 30 days, as far as it is known. */
