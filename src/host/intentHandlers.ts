@@ -154,8 +154,6 @@ export function createIntentHandlers({
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
-    connectProposed: (_, page) => connectProposed().then(() => panel.returnTo(page)),
-    declineProposed: ({ forWorkspace }) => workspaceProposal.decline(forWorkspace),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),
     listDocuments: ({ conversationId }) => documentStatus.refresh([conversationId]),

@@ -72,6 +72,6 @@ function parseBot(value: unknown): NamedBot | undefined {
 }
 
 function toName(text: string | undefined): string | undefined {
-  const name = toPlainText((text ?? "").replace(/\s+/g, " "), MAX_NAME_LENGTH);
-  return name === "" ? undefined : name;
+  const name = toPlainText((text ?? '').replace(/\s+/g, ' '), MAX_NAME_LENGTH);
+  return name === '' ? undefined : name;
 }

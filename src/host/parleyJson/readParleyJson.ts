@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
+import { PARLEY_JSON_PATH } from '../base/names';
 import { MAX_MATCHED_PATH_LENGTH } from '../files/boundedGlob';
 import { isInWorkspace } from '../platform/workspacePlace';
 import { MAX_PARLEY_JSON_BYTES, type NamedBot, type ParleyJson, parseParleyJson } from './parleyJson';
-
-/** Path of the file in a workspace folder. */
-export const PARLEY_JSON_PATH = ['.vscode', 'parley.json'] as const;
 
 /** A workspace folder's `.vscode/parley.json`. */
 export interface FolderParleyJson extends ParleyJson {
@@ -48,10 +46,7 @@ export interface BotForFile {
 }
 
 /** Returns the first bot whose globs match a file of the folder, relative to it. */
-export function findBotForFile(
-  uri: vscode.Uri,
-  files: readonly FolderParleyJson[],
-): BotForFile | undefined {
+export function findBotForFile(uri: vscode.Uri, files: readonly FolderParleyJson[]): BotForFile | undefined {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const bots = files.find((file) => file.folder.uri.toString() === folder?.uri.toString())?.bots ?? [];
   if (!folder || uri.path.length - folder.uri.path.length > MAX_MATCHED_PATH_LENGTH) return;

@@ -2,14 +2,9 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
 import type { ServiceProposal } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
+import { PARLEY_JSON_PATH } from '../base/names';
 import type { ParleyJson } from './parleyJson';
-import {
-  type BotForFile,
-  type FolderParleyJson,
-  findBotForFile,
-  PARLEY_JSON_PATH,
-  readParleyJsons,
-} from './readParleyJson';
+import type { BotForFile, FolderParleyJson } from './readParleyJson';
 
 /** Key of the workspace's state: origins that the person doesn't want to be asked about. */
 const DECLINED_KEY = 'parley.declinedServices';
@@ -89,8 +84,11 @@ export class WorkspaceProposal implements vscode.Disposable {
     ]);
   }
 
-  /** Returns the bot that a file's questions go to. */
-  findBot(uri: vscode.Uri): BotForFile | undefined {
+  /** Resolves to the bot that a file's questions go to. */
+  async findBot(uri: vscode.Uri): Promise<BotForFile | undefined> {
+    await this.whenRead();
+    if (this.#files.length === 0) return undefined;
+    const { findBotForFile } = await import('./readParleyJson');
     return findBotForFile(uri, this.#files);
   }
 
@@ -123,8 +121,19 @@ export class WorkspaceProposal implements vscode.Disposable {
   async #read(): Promise<void> {
     while (this.#isOutdated) {
       this.#isOutdated = false;
-      this.#files = await readParleyJsons();
+      this.#files = (await hasParleyJson()) ? await (await import('./readParleyJson')).readParleyJsons() : [];
     }
     this.#changes.fire();
   }
+}
+
+/** Returns whether a folder has the file: most have none, and don't need the code that reads it. */
+async function hasParleyJson(): Promise<boolean> {
+  const found = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) =>
+    vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, ...PARLEY_JSON_PATH)).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return (await Promise.all(found)).includes(true);
 }

@@ -12,11 +12,10 @@ describe('parseParleyJson', () => {
       "service": { "name": "Example", "baseUrl": "${baseUrl}" },
       "bots": [{ "id": "guide", "name": "Guide", "for": ["billing/**"] }, { "id": "echo" },],
     }`);
-    assert.deepEqual([service?.name, service?.base.url, service?.base.origin], [
-      'Example',
-      baseUrl,
-      'https://bots.example.com',
-    ]);
+    assert.deepEqual(
+      [service?.name, service?.base.url, service?.base.origin],
+      ['Example', baseUrl, 'https://bots.example.com'],
+    );
     assert.deepEqual(bots, [
       { id: 'guide', name: 'Guide', globs: ['billing/**'] },
       { id: 'echo', globs: [] },
