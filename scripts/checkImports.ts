@@ -102,7 +102,10 @@ function getPosition(room: string, folder: string): number | undefined {
   return index < 0 ? undefined : index;
 }
 
+/** Returns the room and folder of a file. A feature's registration counts as the host's own: it gets all services. */
 function locate(file: string): { readonly room: string; readonly folder: string } {
   const [room = '', ...rest] = path.posix.dirname(file).split('/');
+  if (room === 'host' && /^register[A-Z]\w*(\.ts)?$/.test(path.posix.basename(file)))
+    return { room, folder: '' };
   return room === '.' ? { room: '', folder: '' } : { room, folder: rest.join('/') };
 }

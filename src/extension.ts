@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { registerAgents } from './host/agents/registerAgents';
-import {
-  CONVERSATION_SCHEME,
-  Command,
-  getViewTitleCommand,
-  View,
-  viewTitleCommands,
-} from './host/base/names';
+import { CONVERSATION_SCHEME, View } from './host/base/names';
 import { ConversationFiles } from './host/export/markdown/markdownFileSystem';
 import type { Parley } from './host/hostMain';
+
+/** What is read of package.json. */
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+}
 
 let started: Promise<Parley> | undefined;
 
@@ -20,20 +19,13 @@ export function activate(context: vscode.ExtensionContext): void {
     started ??= import('./host/hostMain').then(({ start }) => start(context));
     return started;
   };
-  const commands = Object.entries(Command).map(([name, id]) =>
-    vscode.commands.registerCommand(id, async (...args) =>
-      (await parley()).runCommand(name as keyof typeof Command, args),
-    ),
-  );
-  const viewCommands = viewTitleCommands.map((name) =>
-    vscode.commands.registerCommand(getViewTitleCommand(name), async () =>
-      (await parley()).runCommandInView(name),
-    ),
+  const { contributes }: Manifest = context.extension.packageJSON;
+  const commands = contributes.commands.map(({ command }) =>
+    vscode.commands.registerCommand(command, async (...args) => (await parley()).runCommand(command, args)),
   );
   const files = new ConversationFiles(async () => (await parley()).documents);
   context.subscriptions.push(
     ...commands,
-    ...viewCommands,
     registerAgents(
       async () => (await parley()).getTool(),
       async () => (await parley()).getParticipant(),

@@ -1,14 +1,7 @@
 import * as vscode from 'vscode';
-import { logError } from './base/log';
-import type { Command, viewTitleCommands } from './base/names';
-import { createCommandHandlers } from './commands';
-import { registerProblemQuickFix } from './context/problemLightbulb';
+import { registerFeatures } from './features';
 import { createServices } from './hostServices';
-import { createIntentHandlers } from './intentHandlers';
 import { IntentDispatcher } from './panel/intentDispatcher';
-import { getPersonalFolder } from './prompts/personalFolder';
-import { PromptCodeActions } from './prompts/promptCodeActions';
-import { showStatus } from './status/status';
 
 /** The implementation behind the contributions that `extension.ts` registers. */
 export type Parley = ReturnType<typeof start>;
@@ -19,37 +12,33 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, documentStatus, links, log, panel, getParticipant, getPromptActions, getTool } =
-    services;
-  const intents = new IntentDispatcher(createIntentHandlers(services), log);
+  const { chat, documents, documentStatus, links, log, onError, panel, getParticipant, getTool } = services;
+  const features = registerFeatures(services);
+  const dispatcher = new IntentDispatcher(features.intents, log);
   context.subscriptions.push(
     services,
-    panel.onIntent(({ intent, page }) => intents.dispatch(intent, page)),
-    documents.registerOutline(),
-    showStatus(services),
-    registerProblemQuickFix(),
-    new PromptCodeActions(
-      async () => (await getPromptActions()).listForSelection(),
-      getPersonalFolder(context.globalStorageUri),
-      (error) => logError(log, error),
-    ).register(),
+    panel.onIntent(({ intent, page }) => dispatcher.dispatch(intent, page)),
+    ...features.start(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
-      chat.refresh().catch((error: unknown) => logError(log, error));
+      chat.refresh().catch(onError);
       documentStatus.refresh();
     }),
   );
-  const commands = createCommandHandlers(services);
   return {
-    runCommand: (name: keyof typeof Command, args: readonly unknown[]) => {
+    /** Runs a command of the manifest. */
+    runCommand: (id: string, args: readonly unknown[]) => {
+      const [, view, name = ''] = /^parley\.(view\.)?(\w+)$/.exec(id) ?? [];
+      const handle = features.commands.get(name);
+      if (!handle) throw new Error(`${id} has no handler.`);
+      if (view) {
+        panel.activateView();
+        return handle();
+      }
       // From an editor tab's title bar, with the URI of the tab.
       const [uri] = args;
       if (uri instanceof vscode.Uri && uri.scheme === 'webview-panel') panel.activateTab();
-      return commands[name](...args);
-    },
-    runCommandInView: (name: (typeof viewTitleCommands)[number]) => {
-      panel.activateView();
-      return commands[name]();
+      return handle(...args);
     },
     documents,
     links,

@@ -103,9 +103,10 @@ export function createServices(context: vscode.ExtensionContext) {
     const { MentionActions } = await import('./mentions/mentionActions');
     return new MentionActions({ chat, panel, uploadActions: await getUploadActions() });
   });
+  const personalPromptsFolder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
   const getPromptActions = createLazily(async () => {
     const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
-    const personalPrompts = new PersonalPrompts(context.globalStorageUri);
+    const personalPrompts = new PersonalPrompts(personalPromptsFolder);
     return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
@@ -153,6 +154,7 @@ export function createServices(context: vscode.ExtensionContext) {
   return {
     ...chats,
     log,
+    onError,
     quota,
     reachability,
     bots,
@@ -178,6 +180,7 @@ export function createServices(context: vscode.ExtensionContext) {
     serviceDocumentActions,
     getContextActions,
     getMentionActions,
+    personalPromptsFolder,
     getPromptActions,
     links: new Links({ chat, panel, conversations }),
     getParticipant,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { Command, EXTENSION_ID, View } from '../../src/host/base/names';
+import { EXTENSION_ID, View } from '../../src/host/base/names';
 import { until } from './support/until';
 
 /** How long an idle host must not create a timer. Longer than any response that a chain of timers waits for. */
@@ -32,7 +32,7 @@ describe('An idle extension host', () => {
   after(() => hook.disable());
 
   it('has no pending timer of Parley while the panel is open', async () => {
-    await vscode.commands.executeCommand(Command.newConversation);
+    await vscode.commands.executeCommand('parley.newConversation');
     await vscode.commands.executeCommand(`${View.chat}.focus`);
     // Opening takes a while; a host that never gets idle fails by the test's timeout.
     let before: number;

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import {
-  Command,
-  Context,
-  getViewTitleCommand,
-  Setting,
-  View,
-  viewTitleCommands,
-} from '../../src/host/base/names';
+import { Command, Context, Setting, View } from '../../src/host/base/names';
+import { registerFeatures } from '../../src/host/features';
+import { useServices } from './support/testServices';
 
 interface Manifest {
   contributes: {
@@ -21,17 +16,33 @@ interface Manifest {
   };
 }
 
+const VIEW_PREFIX = 'parley.view.';
+
 describe('The manifest', () => {
+  const startServices = useServices();
   const extension = vscode.extensions.getExtension('parley.parley');
   const { contributes }: Manifest =
     extension?.packageJSON ?? assert.fail('VS Code has no extension parley.parley');
 
-  it('declares exactly the commands that the code registers', async () => {
+  /** The commands in the view's title bar and its menus. */
+  const viewCommands = contributes.commands.flatMap(({ command }) =>
+    command.startsWith(VIEW_PREFIX) ? [command] : [],
+  );
+  const toPublicCommand = (id: string) => id.replace(VIEW_PREFIX, 'parley.');
+
+  it('declares exactly the commands that the features handle, and VS Code knows them once Parley is active', async () => {
     await extension?.activate();
     assert.equal(extension?.isActive, true);
-    const declared = contributes.commands.map(({ command }) => command).toSorted();
-    const known = [...Object.values(Command), ...viewTitleCommands.map(getViewTitleCommand)];
-    assert.deepEqual(declared, known.toSorted());
+    const declared = contributes.commands.map(({ command }) => command);
+    const fixture = await startServices();
+    const handled = [...registerFeatures(fixture.services).commands.keys()].map((name) => `parley.${name}`);
+    await fixture.close();
+    assert.deepEqual([...new Set(declared.map(toPublicCommand))].toSorted(), handled.toSorted());
+    assert.equal(new Set(declared).size, handled.length + viewCommands.length);
+    assert.deepEqual(
+      Object.values(Command).filter((command) => !handled.includes(command)),
+      [],
+    );
     const registered = await vscode.commands.getCommands(true);
     assert.deepEqual(
       declared.filter((command) => !registered.includes(command)),
@@ -52,9 +63,9 @@ describe('The manifest', () => {
   it('has commands of its own in the view’s title bar, like those of the same names, and hides them from the palette', () => {
     const { commands, keybindings, menus } = contributes;
     const hidden = menus.commandPalette?.flatMap(({ command, when }) => (when === 'false' ? [command] : []));
-    for (const name of viewTitleCommands) {
-      const id = getViewTitleCommand(name);
-      const original = commands.find(({ command }) => command === Command[name]) ?? assert.fail(name);
+    assert.ok(viewCommands.length > 10);
+    for (const id of viewCommands) {
+      const original = commands.find(({ command }) => command === toPublicCommand(id)) ?? assert.fail(id);
       const copy = JSON.stringify({ ...original, command: id });
       const declared = commands.find(({ command }) => command === id);
       assert.equal(JSON.stringify(declared), copy.replace(Context.hasTurns, Context.viewHasTurns));
@@ -63,8 +74,7 @@ describe('The manifest', () => {
     // With the same keys and a narrower condition: of two rules with one condition, VS Code shows only the last in menus.
     const findKeys = (id: string) =>
       keybindings.filter(({ command }) => command === id).map(({ key, mac }) => ({ key, mac }));
-    for (const name of viewTitleCommands)
-      assert.deepEqual(findKeys(getViewTitleCommand(name)), findKeys(Command[name]), name);
+    for (const id of viewCommands) assert.deepEqual(findKeys(id), findKeys(toPublicCommand(id)), id);
     const isOwn = (command: string) => /^parley\.(?:view\.|showLog$)/.test(command);
     for (const menu of ['view/title', 'parley.viewShare']) {
       for (const { command } of menus[menu] ?? assert.fail(menu))
@@ -93,7 +103,7 @@ describe('The manifest', () => {
     for (const { command, when } of keybindings) {
       assert.ok(commands.some((declared) => declared.command === command));
       const isInPage = when === Context.focused || when?.startsWith(`${Context.focused} && `);
-      assert.ok(command === Command.open ? when === undefined : isInPage, command);
+      assert.ok(command === 'parley.open' ? when === undefined : isInPage, command);
     }
   });
 

@@ -2,83 +2,19 @@
 
 export const EXTENSION_ID = 'parley.parley';
 
+/** The commands that the code itself runs or offers. The manifest has them all, and the features handle them. */
 export const Command = {
   setApiKey: 'parley.setApiKey',
-  clearApiKey: 'parley.clearApiKey',
   setBaseUrl: 'parley.setBaseUrl',
   chooseBot: 'parley.chooseBot',
-  open: 'parley.open',
-  newConversation: 'parley.newConversation',
-  newConversationWith: 'parley.newConversationWith',
-  askTwoBots: 'parley.askTwoBots',
   openConversation: 'parley.openConversation',
-  searchConversations: 'parley.searchConversations',
-  openInEditor: 'parley.openInEditor',
-  renameConversation: 'parley.renameConversation',
-  changeBot: 'parley.changeBot',
-  forkConversation: 'parley.forkConversation',
-  deleteConversation: 'parley.deleteConversation',
-  exportConversation: 'parley.exportConversation',
-  importConversation: 'parley.importConversation',
-  openAsDocument: 'parley.openAsDocument',
-  copyConversation: 'parley.copyConversation',
-  copyLink: 'parley.copyLink',
-  stop: 'parley.stop',
-  uploadFile: 'parley.uploadFile',
-  showDocuments: 'parley.showDocuments',
-  askAboutSelection: 'parley.askAboutSelection',
-  explain: 'parley.explain',
-  findProblems: 'parley.findProblems',
-  writeTests: 'parley.writeTests',
   askAboutProblem: 'parley.askAboutProblem',
   askWithPrompt: 'parley.askWithPrompt',
-  savePrompt: 'parley.savePrompt',
-  managePrompts: 'parley.managePrompts',
   applyChange: 'parley.applyChange',
-  copySelectionAsMarkdown: 'parley.copySelectionAsMarkdown',
-  copyCode: 'parley.copyCode',
-  insertCode: 'parley.insertCode',
-  replaceWithCode: 'parley.replaceWithCode',
-  newFileFromCode: 'parley.newFileFromCode',
-  runCodeInTerminal: 'parley.runCodeInTerminal',
-  reviewCode: 'parley.reviewCode',
-  toggleCodeWrap: 'parley.toggleCodeWrap',
-  find: 'parley.find',
-  showTimeline: 'parley.showTimeline',
   focusMessage: 'parley.focusMessage',
-  focusTranscript: 'parley.focusTranscript',
-  previousTurn: 'parley.previousTurn',
-  nextTurn: 'parley.nextTurn',
-  copyLastReply: 'parley.copyLastReply',
   recordAnswers: 'parley.recordAnswers',
   showLog: 'parley.showLog',
 } as const;
-
-/**
- * The commands in the view's title bar and its menus. They have ids of their own there, because VS Code doesn't say where
- * a command was run, and the conversation shown last may be in an editor tab.
- */
-export const viewTitleCommands = [
-  'newConversation',
-  'searchConversations',
-  'newConversationWith',
-  'askTwoBots',
-  'openConversation',
-  'openInEditor',
-  'openAsDocument',
-  'showTimeline',
-  'renameConversation',
-  'deleteConversation',
-  'exportConversation',
-  'importConversation',
-  'copyConversation',
-  'copyLastReply',
-  'copyLink',
-] as const satisfies readonly (keyof typeof Command)[];
-
-export function getViewTitleCommand(name: (typeof viewTitleCommands)[number]): string {
-  return `parley.view.${name}`;
-}
 
 /** The names registered with VS Code's Chat. */
 export const Agent = {

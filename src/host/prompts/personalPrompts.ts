@@ -8,7 +8,6 @@ import {
 } from '../../chat/prompts/promptFile';
 import type { Storage } from '../../chat/store/files/storage';
 import { toFileName } from '../../chat/text/fileName';
-import { getPersonalFolder } from './personalFolder';
 import type { Prompt } from './storedPrompt';
 
 const MAX_FILES = 1000;
@@ -25,9 +24,9 @@ export class PersonalPrompts {
   readonly #folder: vscode.Uri;
   readonly #storage: Storage;
 
-  constructor(globalStorage: vscode.Uri) {
-    this.#folder = getPersonalFolder(globalStorage);
-    this.#storage = platform.openStorage(this.#folder);
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
+    this.#storage = platform.openStorage(folder);
   }
 
   /** Returns the prompts in the order of their names. */

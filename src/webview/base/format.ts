@@ -2,8 +2,8 @@ import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
 import { formatAge as ageIn } from '../../shared/text/relativeTime';
 import type { Bot } from '../../shared/view/viewModel';
+import { t } from '../base/l10n';
 import { language } from './l10n';
-import { strings } from './strings';
 
 export { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 
@@ -42,5 +42,5 @@ export function formatPreciseTime(at: number): string {
 
 /** Formats the text of an empty composer. */
 export function formatPlaceholder(bot: Bot | undefined): string {
-  return strings.placeholder(bot ? escapeInvisible(bot.name) : strings.bot);
+  return t('Message {0}', bot ? escapeInvisible(bot.name) : t('Bot'));
 }

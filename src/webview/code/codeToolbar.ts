@@ -10,7 +10,7 @@ import wordWrapIcon from '@vscode/codicons/src/icons/word-wrap.svg';
 import type { CodeAction } from '../../shared/protocol/toPage';
 import { createButton, createElement, setIcon } from '../base/elements';
 import { escapeInvisible } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { type FileReference, parseCaptionFile, parseInfoFile } from '../files/fileReference';
 import type { Services } from '../page/pageServices';
 import { getShellCommands, isShell } from './shellCommands';
@@ -34,7 +34,7 @@ export function createCodeToolbar(
   let file: FileReference | undefined;
   const copy = (copiedText: string) => {
     page.post({ type: 'copy', text: copiedText });
-    page.announce(strings.copied);
+    page.announce(t('Copied'));
   };
   const actions: Record<CodeAction, () => void> = {
     // The menu replaces VS Code's own, where Copy applies to the selection.
@@ -51,9 +51,9 @@ export function createCodeToolbar(
       wrap.setAttribute('aria-pressed', String(wrapped));
     },
   };
-  const apply = createButton(diffIcon, strings.apply, actions.reviewChange);
-  const insert = createButton(insertIcon, strings.insertAtCursor, actions.insertAtCursor);
-  const wrap = createButton(wordWrapIcon, strings.wrapLines, actions.toggleWrap, 'rare');
+  const apply = createButton(diffIcon, t('Apply'), actions.reviewChange);
+  const insert = createButton(insertIcon, t('Insert at Cursor'), actions.insertAtCursor);
+  const wrap = createButton(wordWrapIcon, t('Wrap Lines'), actions.toggleWrap, 'rare');
   wrap.setAttribute('aria-pressed', 'false');
   const shell = isShell(language);
   const tellMenu = () => {
@@ -71,20 +71,16 @@ export function createCodeToolbar(
   });
 
   const name = createElement('span', 'code-language');
-  name.append(escapeInvisible(language) || strings.plainText);
+  name.append(escapeInvisible(language) || t('text'));
   const bar = createElement('div', 'code-bar');
   bar.append(
     name,
     wrap,
-    ...(shell ? [createButton(terminalIcon, strings.runInTerminal, actions.runInTerminal, 'rare')] : []),
-    createButton(newFileIcon, strings.newFile, actions.newFile, 'rare'),
-    createButton(replaceIcon, strings.replaceSelection, actions.replaceSelection, 'rare'),
+    ...(shell ? [createButton(terminalIcon, t('Run in Terminal'), actions.runInTerminal, 'rare')] : []),
+    createButton(newFileIcon, t('New File'), actions.newFile, 'rare'),
+    createButton(replaceIcon, t('Replace Selection'), actions.replaceSelection, 'rare'),
     ...(language.toLowerCase() === 'mermaid'
-      ? [
-          createButton(diagramIcon, strings.openDiagram, () =>
-            page.post({ type: 'openDiagram', text: text() }),
-          ),
-        ]
+      ? [createButton(diagramIcon, t('Open Diagram'), () => page.post({ type: 'openDiagram', text: text() }))]
       : []),
     insert,
     createCopyButton(() => copy(text())),
@@ -96,7 +92,7 @@ export function createCodeToolbar(
     if (!named || !(await files.exists(named.path))) return;
     file = named;
     tellMenu();
-    apply.title = strings.applyTo(named.path);
+    apply.title = t('Review and apply to {0}', named.path);
     insert.before(apply);
   });
   return block;
@@ -118,11 +114,11 @@ function getSelectedText(within: Element): string {
   return selection?.anchorNode && within.contains(selection.anchorNode) ? selection.toString() : '';
 }
 
-export function createCopyButton(onClick: () => void, icon = copyIcon, name = strings.copy): HTMLElement {
+export function createCopyButton(onClick: () => void, icon = copyIcon, name = t('Copy')): HTMLElement {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const copy = createButton(icon, name, () => {
     onClick();
-    setIcon(copy, checkIcon, strings.copied);
+    setIcon(copy, checkIcon, t('Copied'));
     clearTimeout(timer);
     timer = setTimeout(() => setIcon(copy, icon, name), FEEDBACK_MS);
   });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem, ProblemAction } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
 
 /** Shows a problem, announced at once: our sentence, and the service's own message as escaped text. */
@@ -51,27 +51,31 @@ export function ProblemActions({ problem, conversationId, onRetry, onShowWhole }
           )
         );
       case 'showWhole':
-        return onShowWhole && <Action key={action} name={strings.showWhole} onClick={onShowWhole} />;
+        return onShowWhole && <Action key={action} name={t('Show Full Reply')} onClick={onShowWhole} />;
       case 'setApiKey':
         return (
-          <Action key={action} name={strings.setApiKey} onClick={() => page.post({ type: 'setApiKey' })} />
+          <Action key={action} name={t('Set API Key')} onClick={() => page.post({ type: 'setApiKey' })} />
         );
       case 'setBaseUrl':
         return (
-          <Action key={action} name={strings.setBaseUrl} onClick={() => page.post({ type: 'setBaseUrl' })} />
+          <Action
+            key={action}
+            name={t('Set Service URL')}
+            onClick={() => page.post({ type: 'setBaseUrl' })}
+          />
         );
       case 'changeBot':
         return (
           conversationId && (
             <Action
               key={action}
-              name={strings.changeBotAction}
+              name={t('Change Bot')}
               onClick={() => page.post({ type: 'changeBot', conversationId })}
             />
           )
         );
       case 'showLog':
-        return <Action key={action} name={strings.showLog} onClick={() => page.post({ type: 'showLog' })} />;
+        return <Action key={action} name={t('Show Log')} onClick={() => page.post({ type: 'showLog' })} />;
     }
   };
   return <div class="problem-actions">{problem.actions.map(button)}</div>;
@@ -95,7 +99,7 @@ function RetryButton({ retryAt = 0, onClick }: RetryProps) {
   const waits = left > 0;
   return (
     <Action
-      name={waits ? strings.retryIn(Math.ceil(left / 1000)) : strings.retry}
+      name={waits ? t('Retry in {0} s', Math.ceil(left / 1000)) : t('Retry')}
       disabled={waits}
       onClick={onClick}
     />

@@ -19,9 +19,8 @@ import type {
 } from '../../shared/view/viewModel';
 import { formatPlaceholder } from '../base/format';
 import { Icon } from '../base/icons';
-import { formatCount } from '../base/l10n';
+import { formatCount, plural, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
-import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/pageServices';
@@ -90,9 +89,10 @@ export function Composer(props: Props) {
       <div class={tooLong ? 'composer too-long' : 'composer'}>
         {editing && (
           <p class="composer-note" id="editing">
-            {strings.editing} {extras && !blocked && <extras.AskInFork {...extrasProps} turnId={editing} />}{' '}
+            {t('This will be sent as a new message. The bot still remembers the conversation so far.')}{' '}
+            {extras && !blocked && <extras.AskInFork {...extrasProps} turnId={editing} />}{' '}
             <button type="button" class="quiet-button" onClick={() => page.cancelEdit()}>
-              {strings.cancelEdit}
+              {t('Cancel')}
             </button>
           </p>
         )}
@@ -102,7 +102,7 @@ export function Composer(props: Props) {
           dir="auto"
           rows={1}
           spellcheck
-          aria-label={strings.message}
+          aria-label={t('Message')}
           aria-describedby={editing && 'editing'}
           aria-invalid={tooLong}
           placeholder={formatPlaceholder(bot)}
@@ -113,7 +113,7 @@ export function Composer(props: Props) {
         <div class="composer-bar">
           <IconButton
             icon={attachIcon}
-            name={strings.attach}
+            name={t('Attach Files…')}
             onClick={() => page.post({ type: 'attach', conversationId })}
           />
           {extras && <extras.ComposerButtons {...extrasProps} />}
@@ -121,10 +121,10 @@ export function Composer(props: Props) {
             <span
               class="composer-count"
               role="img"
-              aria-label={strings.counterLabel(formatCount(count), limit)}
+              aria-label={t('{0} of {1} characters', formatCount(count), limit)}
             >
               {!tooLong && <Icon file={warningIcon} />}
-              {strings.counter(formatCount(count), limit)}
+              {`${formatCount(count)} / ${limit}`}
             </span>
           )}
           <div class="composer-send">
@@ -133,28 +133,28 @@ export function Composer(props: Props) {
                 <button
                   type="button"
                   class="button"
-                  title={strings.sendNowTitle}
+                  title={t('Send now, without documents that are still being processed')}
                   disabled={!ready}
                   onClick={() => send('now')}
                 >
-                  {strings.sendNow}
+                  {t('Send Now')}
                 </button>
                 <button
                   type="button"
                   class="button primary"
-                  title={strings.sendWhenReadyTitle}
+                  title={t('Send when the service has processed the documents')}
                   disabled={!ready}
                   onClick={() => send()}
                 >
-                  {strings.sendWhenReady}
+                  {t('Send When Ready')}
                 </button>
               </>
             ) : (
               (!streaming || ready) && (
                 <IconButton
                   icon={arrowUpIcon}
-                  name={strings.send}
-                  title={streaming ? strings.sendLater : strings.sendTitle(quota)}
+                  name={t('Send')}
+                  title={streaming ? t('Send (after the reply)') : formatSendTitle(quota)}
                   class={streaming ? 'send later' : 'send'}
                   disabled={!ready}
                   onClick={() => send()}
@@ -162,11 +162,21 @@ export function Composer(props: Props) {
               )
             )}
             {streaming && (
-              <IconButton icon={stopIcon} name={strings.stop} class="stop" onClick={() => page.stopReply()} />
+              <IconButton icon={stopIcon} name={t('Stop')} class="stop" onClick={() => page.stopReply()} />
             )}
           </div>
         </div>
       </div>
     </>
+  );
+}
+
+function formatSendTitle({ messages, credits }: QuotaEstimate = { messages: 0 }): string {
+  if (messages === 0) return t('Send');
+  if (credits !== undefined) return t('Send (about {0} credits in the last 30 days)', formatCount(credits));
+  return plural(
+    messages,
+    'Send (about {0} message in the last 30 days)',
+    'Send (about {0} messages in the last 30 days)',
   );
 }

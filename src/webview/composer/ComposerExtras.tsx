@@ -5,13 +5,13 @@ import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/con
 import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
 import { Mentions } from '../mentions/Mentions';
 import { usePage, useServices } from '../page/pageServices';
 import { Prompts } from '../prompts/Prompts';
 import { Queue } from '../queue/Queue';
 import { ContextChips } from './ContextChips';
-import { composerStrings } from './composerStrings';
 import { OverflowOffer } from './OverflowOffer';
 
 interface Props {
@@ -68,10 +68,10 @@ export function AskInFork({
     <button
       type="button"
       class="quiet-button"
-      title={composerStrings.askInForkTitle}
+      title={t('Move the message to a new conversation that includes the transcript up to here')}
       onClick={() => void page.showFailureOf(fork())}
     >
-      {composerStrings.askInFork}
+      {t('In a New Conversation')}
     </button>
   );
 }
@@ -88,15 +88,15 @@ export function ComposerButtons({
     <>
       <IconButton
         icon={addIcon}
-        name={composerStrings.addContext}
+        name={t('Add Context…')}
         keepsFocus
         onClick={() => page.events.fire('mention', undefined)}
       />
       <button
         type="button"
         class="icon-button toggle"
-        aria-label={composerStrings.webSearch}
-        title={composerStrings.webSearchTitle}
+        aria-label={t('Search the Web')}
+        title={t('Search the Web (replies arrive all at once)')}
         aria-pressed={on}
         onClick={() => page.post({ type: 'setWebSearch', conversationId, on: !on })}
       >
@@ -106,8 +106,8 @@ export function ComposerButtons({
         <button
           type="button"
           class="bot-button"
-          aria-label={composerStrings.bot(escapeInvisible(bot.name))}
-          title={composerStrings.changeBot}
+          aria-label={t('Bot: {0}', escapeInvisible(bot.name))}
+          title={t('Change Bot…')}
           onClick={() => page.post({ type: 'changeBot', conversationId })}
         >
           <bdi>{escapeInvisible(bot.name)}</bdi>

@@ -9,9 +9,8 @@ import type { ContextChip } from '../../shared/conversation/message';
 import { countCodePoints } from '../../shared/conversation/message';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { formatCount } from '../base/l10n';
+import { formatCount, plural, t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
-import { composerStrings } from './composerStrings';
 
 interface Props {
   readonly conversationId: string;
@@ -41,7 +40,7 @@ export function ContextChips({ conversationId, context }: Props) {
     else page.focusComposer();
   };
   return (
-    <ul class="chips" aria-label={composerStrings.context} onMouseLeave={() => show(undefined)}>
+    <ul class="chips" aria-label={t('Context')} onMouseLeave={() => show(undefined)}>
       {context.map((chip) => {
         const name = escapeInvisible(chip.name);
         const characters = countCodePoints(chip.text);
@@ -68,14 +67,14 @@ export function ContextChips({ conversationId, context }: Props) {
               <span class="chip-cost" aria-hidden="true">
                 {formatCount(characters)}
               </span>
-              <span class="unseen">{composerStrings.cost(characters)}</span>
+              <span class="unseen">{plural(characters, '{0} character', '{0} characters')}</span>
             </button>
             <button
               type="button"
               class="icon-button"
               tabIndex={-1}
-              aria-label={composerStrings.removeChip(name)}
-              title={composerStrings.removeChip(name)}
+              aria-label={t('Remove {0}', name)}
+              title={t('Remove {0}', name)}
               onClick={(event) => remove(chip, event.currentTarget)}
             >
               <Icon file={closeIcon} />
@@ -94,7 +93,7 @@ function Preview({ text }: { readonly text: string }) {
   return (
     <div class="chip-preview" id="chip-preview" role="tooltip">
       <pre>{escapeInvisible(lines.slice(0, PREVIEW_LINES).join('\n'))}</pre>
-      {more > 0 && <p>{composerStrings.moreLines(more)}</p>}
+      {more > 0 && <p>{plural(more, '… {0} more line', '… {0} more lines')}</p>}
     </div>
   );
 }

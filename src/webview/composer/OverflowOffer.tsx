@@ -4,9 +4,14 @@ import { MAX_SPLIT_LENGTH, MESSAGE_LIMIT } from '../../shared/conversation/messa
 import { splitMessage } from '../../shared/conversation/splitMessage';
 import type { Overflow } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
-import { formatCount } from '../base/l10n';
+import { formatCount, plural, t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
-import { composerStrings } from './composerStrings';
+
+const remembered = {
+  document: () => t('Too long for one message. It will be sent as a document.'),
+  split: (count: string) =>
+    t('Too long for one message. It will be sent as {0} messages, which all count toward your limit.', count),
+} as const;
 
 interface Props {
   /** The whole message, chips included. */
@@ -34,8 +39,8 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
   };
   if (overflow) {
     return (
-      <Strip text={sending ? composerStrings.sendingDocument : composerStrings.remembered[overflow](parts)}>
-        <QuietButton name={composerStrings.askEachTime} onClick={() => page.post({ type: 'setOverflow' })} />
+      <Strip text={sending ? t('Sending…') : remembered[overflow](parts)}>
+        <QuietButton name={t('Ask Each Time')} onClick={() => page.post({ type: 'setOverflow' })} />
       </Strip>
     );
   }
@@ -45,31 +50,41 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
   };
   if (isShortening) {
     return (
-      <Strip text={composerStrings.shortenBy(count - MESSAGE_LIMIT)}>
-        <QuietButton name={composerStrings.otherWays} onClick={() => shorten(false)} />
+      <Strip
+        text={plural(
+          count - MESSAGE_LIMIT,
+          '{0} character over the limit.',
+          '{0} characters over the limit.',
+        )}
+      >
+        <QuietButton name={t('Other Options')} onClick={() => shorten(false)} />
       </Strip>
     );
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form is filled in here.
-    <div class="strip offer" role="group" aria-label={composerStrings.tooLong}>
+    <div class="strip offer" role="group" aria-label={t('Too long for one message')}>
       <Icon file={infoIcon} />
       <div class="notice-text">
         <p role="status">
-          {composerStrings.tooLongBy(formatCount(count), formatCount(MESSAGE_LIMIT))}{' '}
-          {canSplit && composerStrings.splitCosts(parts)}
+          {t(
+            'Your message is {0} characters long; the limit is {1}.',
+            formatCount(count),
+            formatCount(MESSAGE_LIMIT),
+          )}{' '}
+          {canSplit && t('If split, it counts as {0} messages, each sent after the previous reply.', parts)}
         </p>
         <div class="problem-actions">
           <button type="button" class="button primary" disabled={!ready} onClick={() => send('document')}>
-            {composerStrings.sendAsDocument}
+            {t('Send as Document')}
           </button>
           {canSplit && (
             <button type="button" class="button" disabled={!ready} onClick={() => send('split')}>
-              {composerStrings.split(parts)}
+              {t('Split into {0} Messages', parts)}
             </button>
           )}
           <button type="button" class="button" onClick={() => shorten(true)}>
-            {composerStrings.shorten}
+            {t('Shorten Manually')}
           </button>
         </div>
         <label class="offer-always">
@@ -78,7 +93,7 @@ export function OverflowOffer({ message, count, overflow, ready, sending }: Prop
             checked={always}
             onChange={(event) => setAlways(event.currentTarget.checked)}
           />
-          {composerStrings.always}
+          {t('Always do this')}
         </label>
       </div>
     </div>

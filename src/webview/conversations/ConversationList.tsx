@@ -3,12 +3,11 @@ import type { ToHost } from '../../shared/protocol/toHost';
 import type { ListFilter } from '../../shared/view/conversationGroups';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { FilterInput } from '../components/FilterInput';
 import { usePage } from '../page/pageServices';
 import { FilterBar, SelectionBar } from './ListFooter';
 import { type ConversationAction, ConversationRow, HitRow, ServiceRow } from './ListRow';
-import { listStrings } from './listStrings';
 import { useActiveRow } from './useActiveRow';
 import { getRowId, isHere, isHit, type Row, useListRows } from './useListRows';
 import { useRenderedCount } from './useRenderedCount';
@@ -128,12 +127,12 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
       class="widget list"
       role="dialog"
       aria-modal="true"
-      aria-label={strings.conversations}
+      aria-label={t('Conversations')}
       onKeyDown={onKeyDown}
     >
       <FilterInput
         input={input}
-        name={listStrings.filter}
+        name={t('Search conversations and messages')}
         popup="grid"
         rows="conversations"
         active={active && `row-${getRowId(active)}`}
@@ -147,7 +146,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         class="list-items"
         id="conversations"
         role="grid"
-        aria-label={strings.conversations}
+        aria-label={t('Conversations')}
         aria-multiselectable={selection.on}
         ref={list}
       >
@@ -175,7 +174,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           );
         })}
         {fromService.length > 0 && (
-          <Group title={listStrings.onService}>
+          <Group title={t('On the service')}>
             {fromService.map((conversation) => (
               <ServiceRow
                 key={conversation.id}
@@ -190,7 +189,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           </Group>
         )}
         {hits.length > 0 && (
-          <Group title={listStrings.inMessages}>
+          <Group title={t('In messages')}>
             {hits.map((hit) => (
               <HitRow
                 key={getRowId(hit)}
@@ -208,12 +207,12 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
       {rows.length === 0 && (
         <p class="list-none">
           {conversations.length === 0
-            ? listStrings.noConversations
+            ? t('No conversations yet.')
             : searching
-              ? listStrings.searching
+              ? t('Searching messages…')
               : filter.trim() === ''
-                ? listStrings.noFiltered
-                : listStrings.noMatch}
+                ? t('No conversations match the filters.')
+                : t('No matching results.')}
         </p>
       )}
       {selection.on ? (

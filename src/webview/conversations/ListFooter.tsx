@@ -12,8 +12,8 @@ import type { ListFilter } from '../../shared/view/conversationGroups';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { formatCount, t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
-import { listStrings } from './listStrings';
 
 interface FilterBarProps {
   readonly conversations: readonly ConversationSummary[];
@@ -28,11 +28,11 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
   const workspaces = useMemo(() => findOptions(conversations, ({ workspace }) => workspace), [conversations]);
   const { bot = '', workspace = '', status = '' } = filter;
   return (
-    <div class="list-foot" role="group" aria-label={listStrings.filters}>
+    <div class="list-foot" role="group" aria-label={t('Filters')}>
       <Select
         icon={robotIcon}
-        name={listStrings.bot}
-        all={listStrings.allBots}
+        name={t('Bot')}
+        all={t('All Bots')}
         options={bots}
         value={bot}
         onChange={(value) => onFilter({ ...filter, bot: value })}
@@ -40,8 +40,8 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
       {workspaces.length > 0 && (
         <Select
           icon={rootFolderIcon}
-          name={listStrings.workspace}
-          all={listStrings.allWorkspaces}
+          name={t('Workspace')}
+          all={t('All Workspaces')}
           options={workspaces}
           value={workspace}
           onChange={(value) => onFilter({ ...filter, workspace: value })}
@@ -49,13 +49,18 @@ export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterB
       )}
       <Select
         icon={inboxIcon}
-        name={listStrings.status}
-        all={listStrings.anyStatus}
+        name={t('Status')}
+        all={t('Any Status')}
         options={STATUSES}
         value={status}
         onChange={(value) => onFilter({ ...filter, status: value })}
       />
-      <IconButton class="list-select" icon={checklistIcon} name={listStrings.select} onClick={onSelect} />
+      <IconButton
+        class="list-select"
+        icon={checklistIcon}
+        name={t('Select Conversations')}
+        onClick={onSelect}
+      />
     </div>
   );
 }
@@ -73,19 +78,19 @@ export function SelectionBar({ selected, onExport, onArchive, onDelete, onEnd }:
   const none = selected.length === 0;
   const archived = !none && selected.every((conversation) => conversation.archived);
   return (
-    <div class="list-foot" role="toolbar" aria-label={listStrings.selection}>
+    <div class="list-foot" role="toolbar" aria-label={t('Selection')}>
       <span class="list-count" role="status">
-        {listStrings.selected(selected.length)}
+        {t('{0} selected', formatCount(selected.length))}
       </span>
-      <IconButton icon={exportIcon} name={listStrings.exportSelected} disabled={none} onClick={onExport} />
+      <IconButton icon={exportIcon} name={t('Export…')} disabled={none} onClick={onExport} />
       <IconButton
         icon={archived ? unarchiveIcon : archiveIcon}
-        name={archived ? listStrings.unarchiveSelected : listStrings.archiveSelected}
+        name={archived ? t('Unarchive') : t('Archive')}
         disabled={none}
         onClick={() => onArchive(!archived)}
       />
-      <IconButton icon={trashIcon} name={listStrings.deleteSelected} disabled={none} onClick={onDelete} />
-      <IconButton icon={closeIcon} name={listStrings.endSelection} onClick={onEnd} />
+      <IconButton icon={trashIcon} name={t('Delete')} disabled={none} onClick={onDelete} />
+      <IconButton icon={closeIcon} name={t('Cancel Selection')} onClick={onEnd} />
     </div>
   );
 }
@@ -96,8 +101,8 @@ interface Option<T extends string> {
 }
 
 const STATUSES: readonly Option<NonNullable<ListFilter['status']>>[] = [
-  { id: 'unread', name: listStrings.unreadOnly },
-  { id: 'archived', name: listStrings.archived },
+  { id: 'unread', name: t('Unread') },
+  { id: 'archived', name: t('Archived') },
 ];
 
 interface SelectProps<T extends string> {

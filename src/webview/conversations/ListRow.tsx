@@ -10,10 +10,9 @@ import type { ComponentChildren } from 'preact';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { memo } from '../base/memo';
-import { strings } from '../base/strings';
 import { IconButton } from '../components/IconButton';
-import { listStrings } from './listStrings';
 
 export type ConversationAction = 'pin' | 'rename' | 'archive' | 'delete';
 
@@ -50,8 +49,8 @@ export const ConversationRow = memo<ConversationProps>(
         <div class="list-main" role="gridcell">
           {selected !== undefined && <span class="list-check">{selected && <Icon file={checkIcon} />}</span>}
           <span class="list-mark">
-            {streaming && <span class="spinner" role="img" aria-label={listStrings.streaming} />}
-            {unread && !streaming && <span class="dot" role="img" aria-label={listStrings.unread} />}
+            {streaming && <span class="spinner" role="img" aria-label={t('Replying')} />}
+            {unread && !streaming && <span class="dot" role="img" aria-label={t('New reply')} />}
             {shown && !streaming && !unread && selected === undefined && <Icon file={checkIcon} />}
           </span>
           <Names conversation={conversation} />
@@ -63,24 +62,16 @@ export const ConversationRow = memo<ConversationProps>(
             <span class="list-actions" onClick={(event) => event.stopPropagation()}>
               <IconButton
                 icon={pinned ? pinnedIcon : pinIcon}
-                name={pinned ? listStrings.unpin : listStrings.pin}
+                name={pinned ? t('Unpin') : t('Pin')}
                 onClick={() => onAct('pin', conversation)}
               />
-              <IconButton
-                icon={editIcon}
-                name={strings.rename}
-                onClick={() => onAct('rename', conversation)}
-              />
+              <IconButton icon={editIcon} name={t('Rename…')} onClick={() => onAct('rename', conversation)} />
               <IconButton
                 icon={archived ? unarchiveIcon : archiveIcon}
-                name={archived ? listStrings.unarchive : listStrings.archive}
+                name={archived ? t('Unarchive') : t('Archive')}
                 onClick={() => onAct('archive', conversation)}
               />
-              <IconButton
-                icon={trashIcon}
-                name={strings.deleteConversation}
-                onClick={() => onAct('delete', conversation)}
-              />
+              <IconButton icon={trashIcon} name={t('Delete')} onClick={() => onAct('delete', conversation)} />
             </span>
           ) : (
             <span class="list-age">{age}</span>
@@ -139,7 +130,7 @@ export function HitRow({ id, hit, age, active, onChoose, onOpen }: HitProps) {
           {escapeInvisible(hit.after)}
         </p>
         <div class="list-where">
-          <bdi class="list-name">{escapeInvisible(hit.name) || strings.newConversation}</bdi>
+          <bdi class="list-name">{escapeInvisible(hit.name) || t('New Conversation')}</bdi>
           <span class="list-age">{age}</span>
         </div>
       </div>
@@ -182,7 +173,7 @@ function Names({
 }) {
   return (
     <>
-      <bdi class="list-name">{escapeInvisible(name) || strings.newConversation}</bdi>
+      <bdi class="list-name">{escapeInvisible(name) || t('New Conversation')}</bdi>
       <bdi class="list-bot">{escapeInvisible(bot.name)}</bdi>
     </>
   );

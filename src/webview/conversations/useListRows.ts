@@ -8,9 +8,18 @@ import {
 } from '../../shared/view/conversationGroups';
 import type { ConversationSummary, SearchHit, ServiceConversation } from '../../shared/view/viewModel';
 import { formatMonth } from '../base/format';
-import { listStrings } from './listStrings';
+import { t } from '../base/l10n';
 import { useMessageSearch } from './useMessageSearch';
 import { useServiceConversations } from './useServiceConversations';
+
+const groups = {
+  pinned: t('Pinned'),
+  today: t('Today'),
+  yesterday: t('Yesterday'),
+  week: t('Previous 7 days'),
+  month: t('Previous 30 days'),
+  archived: t('Archived'),
+} as const;
 
 export type Row = ConversationSummary | ServiceConversation | SearchHit;
 
@@ -27,7 +36,7 @@ export interface ListRows {
   readonly searching: boolean;
 }
 
-const titles = { ...listStrings.groups, formatMonth };
+const titles = { ...groups, formatMonth };
 
 /** Returns what matches the text and the other filters of the list. */
 export function useListRows(

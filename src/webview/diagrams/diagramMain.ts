@@ -5,11 +5,10 @@ import zoomInIcon from '@vscode/codicons/src/icons/zoom-in.svg';
 import zoomOutIcon from '@vscode/codicons/src/icons/zoom-out.svg';
 import { type DiagramMessage, MAX_DIAGRAM_LENGTH, type ToDiagram } from '../../shared/protocol/diagram';
 import { createButton, createElement } from '../base/elements';
-import { formatCount } from '../base/l10n';
+import { formatCount, t } from '../base/l10n';
 import { copyPng, toImageUrl } from './copyDiagram';
 import style from './diagram.css';
 import { drawDiagram } from './diagramFrame';
-import { diagramStrings as strings } from './diagramStrings';
 import { readTheme } from './diagramTheme';
 import { type InertSvg, toInertSvg } from './inertSvg';
 import { Viewer } from './viewer';
@@ -24,23 +23,23 @@ document.head.append(createElement('style', '', style));
 const stage = createElement('div', 'stage');
 stage.tabIndex = 0;
 stage.setAttribute('role', 'region');
-stage.setAttribute('aria-label', strings.diagram);
+stage.setAttribute('aria-label', t('Diagram'));
 const status = createElement('p', 'unseen');
 status.setAttribute('role', 'status');
 const viewer = new Viewer(stage);
 const bar = createElement('div', 'bar');
 bar.setAttribute('role', 'toolbar');
-bar.setAttribute('aria-label', strings.actions);
+bar.setAttribute('aria-label', t('Diagram actions'));
 bar.append(
-  createButton(zoomInIcon, `${strings.zoomIn} (+)`, () => viewer.zoomIn()),
-  createButton(zoomOutIcon, `${strings.zoomOut} (-)`, () => viewer.zoomOut()),
-  createButton(screenNormalIcon, `${strings.fit} (0)`, () => viewer.fit()),
-  createButton(copyIcon, strings.copySvg, () => copySvg()),
-  createButton(fileMediaIcon, strings.copyPng, () => void copyAsPng()),
+  createButton(zoomInIcon, `${t('Zoom In')} (+)`, () => viewer.zoomIn()),
+  createButton(zoomOutIcon, `${t('Zoom Out')} (-)`, () => viewer.zoomOut()),
+  createButton(screenNormalIcon, `${t('Zoom to Fit')} (0)`, () => viewer.fit()),
+  createButton(copyIcon, t('Copy as SVG'), () => copySvg()),
+  createButton(fileMediaIcon, t('Copy as PNG'), () => void copyAsPng()),
 );
 bar.hidden = true;
 const main = createElement('main', '');
-main.append(createElement('h1', 'unseen', strings.diagram), bar, stage, status);
+main.append(createElement('h1', 'unseen', t('Diagram')), bar, stage, status);
 document.body.append(main);
 
 addEventListener('message', ({ data, source: sender }: MessageEvent<ToDiagram>) => {
@@ -56,21 +55,27 @@ vscode.postMessage({ type: 'ready' });
 
 async function draw(): Promise<void> {
   if (source === undefined) return;
-  if (source.trim() === '') return fail(strings.empty);
+  if (source.trim() === '') return fail(t('The diagram is empty.'));
   if (source.length > MAX_DIAGRAM_LENGTH)
-    return fail(strings.tooLong(formatCount(source.length), formatCount(MAX_DIAGRAM_LENGTH)));
+    return fail(
+      t(
+        'The diagram is {0} characters long; the limit is {1}.',
+        formatCount(source.length),
+        formatCount(MAX_DIAGRAM_LENGTH),
+      ),
+    );
   const { background, ...theme } = readTheme();
-  announce(strings.drawing);
-  if (!drawing) stage.replaceChildren(createElement('p', 'problem', strings.drawing));
+  announce(t('Drawing the diagram…'));
+  if (!drawing) stage.replaceChildren(createElement('p', 'problem', t('Drawing the diagram…')));
   const response = await drawDiagram({ source, ...theme });
   if (response === 'replaced') return;
-  if (response === 'timeout') return fail(strings.timeout);
-  if ('error' in response) return fail(strings.failed, response.error);
+  if (response === 'timeout') return fail(t('The diagram took too long and was stopped.'));
+  if ('error' in response) return fail(t('Couldn’t draw the diagram.'), response.error);
   drawing = toInertSvg(response.svg, background);
-  if (!drawing) return fail(strings.empty);
-  viewer.show(drawing, toImageUrl(drawing), strings.diagram);
+  if (!drawing) return fail(t('The diagram is empty.'));
+  viewer.show(drawing, toImageUrl(drawing), t('Diagram'));
   bar.hidden = false;
-  announce(strings.drawn);
+  announce(t('Diagram drawn.'));
   vscode.postMessage({ type: 'done' });
 }
 
@@ -87,7 +92,7 @@ function fail(text: string, detail?: string): void {
   problem.setAttribute('role', 'alert');
   problem.append(createElement('p', '', text));
   if (detail) problem.append(createElement('pre', '', detail));
-  const again = createElement('button', 'button', strings.tryAgain);
+  const again = createElement('button', 'button', t('Try Again'));
   again.addEventListener('click', () => void draw());
   problem.append(again);
   stage.replaceChildren(problem);
@@ -98,16 +103,16 @@ function fail(text: string, detail?: string): void {
 function copySvg(): void {
   if (!drawing) return;
   vscode.postMessage({ type: 'copySvg', text: drawing.markup });
-  announce(strings.copied);
+  announce(t('Copied'));
 }
 
 async function copyAsPng(): Promise<void> {
   if (!drawing) return;
   try {
     await copyPng(drawing);
-    announce(strings.copied);
+    announce(t('Copied'));
   } catch {
-    announce(strings.notCopied);
+    announce(t('Couldn’t copy the diagram.'));
   }
 }
 

@@ -7,12 +7,12 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import type { DocumentTurn } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
 import { usePage } from '../page/pageServices';
 import { formatDetails, formatState, isConverting, isUnderWay } from './documentList';
-import { documentStrings as strings } from './documentStrings';
 import { FocusButton } from './FocusButton';
 
 interface Props {
@@ -60,11 +60,7 @@ function Main({ conversationId, document }: Props) {
         </span>
       </button>
       {state === 'uploading' && (
-        <progress
-          aria-label={strings.documentStates.uploading}
-          max={document.size || 1}
-          value={document.sent}
-        />
+        <progress aria-label={t('Uploading')} max={document.size || 1} value={document.sent} />
       )}
     </div>
   );
@@ -81,17 +77,17 @@ function Actions({ conversationId, document }: Props) {
   return (
     <div class="document-actions" role="gridcell">
       {notConverted && file !== 'gone' ? (
-        <Action name={strings.uploadAgain} onClick={act('updateDocument')} />
+        <Action name={t('Upload Again')} onClick={act('updateDocument')} />
       ) : (
-        file === 'changed' && <Action name={strings.updateDocument} onClick={act('updateDocument')} />
+        file === 'changed' && <Action name={t('Update')} onClick={act('updateDocument')} />
       )}
       {state === 'attached' && opens && file !== 'gone' && (
         <button
           type="button"
           class="icon-button toggle"
-          aria-label={strings.updateOnSave}
+          aria-label={t('Update on Save')}
           aria-pressed={updateOnSave}
-          title={strings.updateOnSave}
+          title={t('Update on Save')}
           onClick={() => page.post({ type: 'updateOnSave', conversationId, turnId, on: !updateOnSave })}
         >
           <Icon file={syncIcon} />
@@ -104,10 +100,10 @@ function Actions({ conversationId, document }: Props) {
         />
       )}
       {isUnderWay(document) && (
-        <IconButton icon={closeIcon} name={strings.cancelUpload} onClick={act('cancelUpload')} />
+        <IconButton icon={closeIcon} name={t('Cancel')} onClick={act('cancelUpload')} />
       )}
       {(state === 'failed' || state === 'cancelled') && (
-        <IconButton icon={closeIcon} name={strings.removeDocument} onClick={act('removeDocument')} />
+        <IconButton icon={closeIcon} name={t('Remove')} onClick={act('removeDocument')} />
       )}
     </div>
   );
@@ -115,7 +111,11 @@ function Actions({ conversationId, document }: Props) {
 
 function Failure({ conversationId, document }: Props) {
   const page = usePage();
-  const { id: turnId, problem = { text: strings.uploadFailed, actions: ['retry'] }, offersText } = document;
+  const {
+    id: turnId,
+    problem = { text: t('The upload failed.'), actions: ['retry'] },
+    offersText,
+  } = document;
   const again = (type: 'retry' | 'retryAsText') => () => {
     page.post({ type, conversationId, turnId });
     page.focusComposer();
@@ -125,7 +125,7 @@ function Failure({ conversationId, document }: Props) {
       <ProblemText problem={problem} />
       {offersText && (
         <div class="problem-actions">
-          <Action name={strings.uploadAsText} onClick={again('retryAsText')} />
+          <Action name={t('Upload as Text')} onClick={again('retryAsText')} />
         </div>
       )}
       <ProblemActions problem={problem} conversationId={conversationId} onRetry={again('retry')} />

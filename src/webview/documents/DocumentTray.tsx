@@ -2,13 +2,22 @@ import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
+import { plural, t } from '../base/l10n';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { usePage } from '../page/pageServices';
 import { DocumentRow } from './DocumentRow';
 import { getAnnouncements, getShownDocuments, isConverting, isUnderWay } from './documentList';
-import { documentStrings as strings } from './documentStrings';
 import { FolderRow } from './FolderRow';
 import { ServiceDocumentRow } from './ServiceDocumentRow';
+
+const documentCounts = {
+  underWay: (count: number) => t('{0} in progress', count),
+  converting: (count: number) => t('{0} converting', count),
+  changed: (count: number) => t('{0} changed', count),
+  failed: (count: number) => t('{0} not added', count),
+  addedByOthers: (count: number) => t('{0} added elsewhere', count),
+  older: (count: number) => plural(count, '{0} older version', '{0} older versions'),
+} as const;
 
 interface Props {
   readonly conversationId: string;
@@ -62,7 +71,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [], upl
   if (!hasDocuments) return null;
   const summary = formatSummary(documents, serviceDocuments);
   return (
-    <section class="tray" aria-label={strings.documents}>
+    <section class="tray" aria-label={t('Documents')}>
       {collapses && (
         <button
           type="button"
@@ -75,7 +84,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [], upl
           }}
         >
           <Icon file={chevronRightIcon} />
-          <span>{strings.documentCount(count)}</span>
+          <span>{plural(count, '{0} document', '{0} documents')}</span>
           <span class="tray-summary" title={summary}>
             {summary}
           </span>
@@ -86,7 +95,7 @@ export function DocumentTray({ conversationId, turns, serviceDocuments = [], upl
         id="documents"
         role="grid"
         tabIndex={-1}
-        aria-label={strings.documents}
+        aria-label={t('Documents')}
         hidden={listed.length + listedOnService.length === 0}
         ref={grid}
         onKeyDown={(event) => moveFocusByArrow(event, grid, '[role=row]', () => page.focusComposer())}
@@ -123,7 +132,7 @@ function ShowMore({ count, onClick }: { readonly count: number; readonly onClick
     <div class="document" role="row">
       <div class="document-main" role="gridcell">
         <button type="button" class="document-open" onClick={onClick}>
-          {strings.showMore(count)}
+          {plural(count, 'Show {0} more', 'Show {0} more')}
         </button>
       </div>
     </div>
@@ -134,7 +143,7 @@ function formatSummary(
   documents: readonly DocumentTurn[],
   serviceDocuments: readonly ServiceDocument[],
 ): string {
-  const { underWay, converting, changed, failed, addedByOthers, older } = strings.documentCounts;
+  const { underWay, converting, changed, failed, addedByOthers, older } = documentCounts;
   const from = (origin: ServiceDocument['origin']) =>
     serviceDocuments.filter((document) => document.origin === origin).length;
   const counts = [

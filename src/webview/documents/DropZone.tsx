@@ -1,8 +1,8 @@
 import attachIcon from '@vscode/codicons/src/icons/attach.svg';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { useServices } from '../page/pageServices';
-import { documentStrings as strings } from './documentStrings';
 import { carriesFiles, getDroppedFiles, uploadDropped } from './fileTransfer';
 
 /** Covers the page while files are dragged over it, and uploads dropped files. Ignores drags that start on the page. */
@@ -44,8 +44,8 @@ export function DropZone({ conversationId }: { readonly conversationId: string }
   return (
     <div class="drop-zone">
       <Icon file={attachIcon} />
-      <p>{strings.dropHere}</p>
-      <p class="drop-shift">{strings.dropShift}</p>
+      <p>{t('Drop to upload to the conversation')}</p>
+      <p class="drop-shift">{t('(hold Shift)')}</p>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import eyeIcon from '@vscode/codicons/src/icons/eye.svg';
 import eyeClosedIcon from '@vscode/codicons/src/icons/eye-closed.svg';
 import type { FocusState } from '../../shared/view/viewModel';
+import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
-import { documentStrings as strings } from './documentStrings';
 
 interface Props {
   readonly focus: FocusState;
@@ -15,7 +15,7 @@ export function FocusButton({ focus, onClick }: Props) {
   return (
     <IconButton
       icon={isIncluded ? eyeIcon : eyeClosedIcon}
-      name={isIncluded ? strings.excludeDocument : strings.includeDocument}
+      name={isIncluded ? t('Exclude from Answers') : t('Include in Answers')}
       onClick={() => onClick(!isIncluded)}
     />
   );

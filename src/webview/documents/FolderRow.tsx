@@ -1,8 +1,8 @@
 import folderIcon from '@vscode/codicons/src/icons/folder.svg';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
-import { documentStrings as strings } from './documentStrings';
 
 /** The folder on the service that files are uploaded to; a row of the grid, so that the arrow keys reach it. */
 export function FolderRow({ name }: { readonly name: string }) {
@@ -13,12 +13,12 @@ export function FolderRow({ name }: { readonly name: string }) {
         <button
           type="button"
           class="document-open"
-          title={strings.chooseFolder}
+          title={t('Upload Folder…')}
           onClick={() => page.post({ type: 'chooseUploadFolder' })}
         >
           <Icon file={folderIcon} />
           <span class="document-name">
-            {name === '' ? strings.chooseFolder : strings.folder(escapeInvisible(name))}
+            {name === '' ? t('Upload Folder…') : t('Folder: {0}', escapeInvisible(name))}
           </span>
         </button>
       </div>

@@ -5,11 +5,18 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import type { ServiceDocument } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { memo } from '../base/memo';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/pageServices';
-import { documentStrings as strings } from './documentStrings';
 import { FocusButton } from './FocusButton';
+
+const originTitles = {
+  addedByOthers: t('Added on another machine or by another client'),
+  older: t('Older version, still on the service; replies may still use it'),
+} as const;
+
+const origins = { addedByOthers: t('added elsewhere'), older: t('older version') } as const;
 
 interface Props {
   readonly conversationId: string;
@@ -21,14 +28,14 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
   const page = usePage();
   const { id: documentId, name, status, origin, opens = false, removable, focus } = document;
   const readiness = getReadiness({ state: 'attached', ...(status !== undefined && { status }) });
-  const state = { pending: strings.converting, failed: strings.notConverted, ready: undefined }[readiness];
+  const state = { pending: t('Converting…'), failed: t('Conversion failed'), ready: undefined }[readiness];
   return (
     <div class={`document on-service ${focus ?? ''}`} role="row" data-document={documentId}>
       <div class="document-main" role="gridcell">
         <button
           type="button"
           class="document-open"
-          title={[escapeInvisible(name), strings.originTitles[origin], ...(state ? [state] : [])].join('\n')}
+          title={[escapeInvisible(name), originTitles[origin], ...(state ? [state] : [])].join('\n')}
           aria-disabled={!opens}
           onClick={() => {
             if (opens) page.post({ type: 'openServiceDocument', conversationId, documentId });
@@ -42,9 +49,9 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
           <span class="document-text">
             <bdi class="document-name">{escapeInvisible(name)}</bdi>{' '}
             <span class="document-state">
-              {strings.origins[origin]}
+              {origins[origin]}
               {state !== undefined && ` · ${state}`}
-              {focus === 'excluded' && ` · ${strings.excluded}`}
+              {focus === 'excluded' && ` · ${t('excluded')}`}
             </span>
           </span>
         </button>
@@ -60,7 +67,7 @@ export const ServiceDocumentRow = memo<Props>(({ conversationId, document }) => 
           {removable && (
             <IconButton
               icon={closeIcon}
-              name={strings.removeDocument}
+              name={t('Remove')}
               onClick={() => {
                 page.post({ type: 'removeServiceDocument', conversationId, documentId });
                 page.focusComposer();

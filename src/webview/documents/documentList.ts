@@ -1,7 +1,17 @@
 import { getStatusKind } from '../../shared/conversation/conversionStatus';
 import type { DocumentTurn, Turn } from '../../shared/view/viewModel';
 import { escapeInvisible, formatBytes, formatTime } from '../base/format';
-import { documentStrings as strings } from './documentStrings';
+import { t } from '../base/l10n';
+
+const documentStates = {
+  queued: t('Waiting'),
+  signing: t('Preparing'),
+  uploading: t('Uploading'),
+  registering: t('Adding'),
+  attached: t('Added'),
+  failed: t('Not added'),
+  cancelled: t('Canceled'),
+} as const;
 
 /** Returns a conversation's documents, without those that a newer version has replaced or is replacing. */
 export function getShownDocuments(turns: readonly Turn[]): DocumentTurn[] {
@@ -24,19 +34,19 @@ export function isConverting({ state, status }: DocumentTurn): boolean {
 /** Formats a document's state in a few words. */
 export function formatState(document: DocumentTurn): string {
   const state = formatUploadState(document);
-  return document.focus === 'excluded' ? `${state} · ${strings.excluded}` : state;
+  return document.focus === 'excluded' ? `${state} · ${t('excluded')}` : state;
 }
 
 function formatUploadState(document: DocumentTurn): string {
   const { state, status, file, sent, size, waitsUntil } = document;
-  if (waitsUntil !== undefined) return strings.waitingUntil(formatTime(waitsUntil, Date.now()));
-  if (state === 'uploading') return strings.uploaded(formatBytes(sent), formatBytes(size));
-  if (state !== 'attached') return strings.documentStates[state];
-  if (file) return file === 'changed' ? strings.documentChanged : strings.documentGone;
-  if (isConverting(document)) return strings.converting;
+  if (waitsUntil !== undefined) return t('Waiting until {0}', formatTime(waitsUntil, Date.now()));
+  if (state === 'uploading') return t('{0} of {1}', formatBytes(sent), formatBytes(size));
+  if (state !== 'attached') return documentStates[state];
+  if (file) return file === 'changed' ? t('Changed since upload') : t('File not found');
+  if (isConverting(document)) return t('Converting…');
   return status !== undefined && getStatusKind(status) === 'failed'
-    ? strings.notConverted
-    : strings.documentStates.attached;
+    ? t('Conversion failed')
+    : documentStates.attached;
 }
 
 /** Formats a document's details for its tooltip. */
@@ -46,7 +56,7 @@ export function formatDetails(document: DocumentTurn): string {
   return [
     escapeInvisible(name),
     [formatBytes(size), formatState(document), ...word].join(', '),
-    ...(unsaved ? [strings.unsavedDocument] : []),
+    ...(unsaved ? [t('Includes unsaved changes')] : []),
   ].join('\n');
 }
 

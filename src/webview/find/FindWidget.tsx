@@ -9,12 +9,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { adoptStyles } from '../base/adoptStyles';
 import { Icon } from '../base/icons';
+import { formatCount, t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';
 import { getScrollPosition } from '../transcript/turns/scrollPosition';
 import css from './find.css?text';
 import { Finder, type FindStatus } from './finder';
-import { findStrings } from './findStrings';
 import type { Scroller } from './matchView';
 import type { FindQuery } from './pattern';
 
@@ -34,11 +34,12 @@ type Option = Exclude<keyof FindQuery, 'text'>;
 const MAX_QUERY_LENGTH = 1000;
 
 /** The options, by the code of the key that toggles each together with Alt. */
-const options: Readonly<Record<string, { option: Option; icon: string; key: string }>> = {
-  KeyC: { option: 'matchCase', icon: caseSensitiveIcon, key: 'C' },
-  KeyW: { option: 'wholeWord', icon: wholeWordIcon, key: 'W' },
-  KeyR: { option: 'regex', icon: regexIcon, key: 'R' },
+const options: Readonly<Record<string, { option: Option; name: string; icon: string; key: string }>> = {
+  KeyC: { option: 'matchCase', name: t('Match Case'), icon: caseSensitiveIcon, key: 'C' },
+  KeyW: { option: 'wholeWord', name: t('Match Whole Word'), icon: wholeWordIcon, key: 'W' },
+  KeyR: { option: 'regex', name: t('Use Regular Expression'), icon: regexIcon, key: 'R' },
 };
+const ALT = /^Mac/.test(navigator.platform) ? '⌥⌘' : 'Alt+';
 
 /** As in VS Code, the widget opens with what was last searched for. */
 let lastQuery: FindQuery = { text: '', matchCase: false, wholeWord: false, regex: false };
@@ -113,7 +114,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
   const isWrong = status.type === 'invalid' || status.type === 'failed';
   const isEmpty = status.type !== 'found' || status.total === 0;
   return (
-    <search class="find" aria-label={findStrings.find} onKeyDown={onKeyDown}>
+    <search class="find" aria-label={t('Find')} onKeyDown={onKeyDown}>
       <div class="find-field">
         <input
           ref={input}
@@ -123,19 +124,19 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
           spellcheck={false}
           autocomplete="off"
           maxLength={MAX_QUERY_LENGTH}
-          aria-label={findStrings.find}
+          aria-label={t('Find')}
           aria-invalid={isWrong}
-          placeholder={findStrings.find}
+          placeholder={t('Find')}
           value={query.text}
           onInput={(event) => search({ text: event.currentTarget.value })}
         />
-        {Object.values(options).map(({ option, icon, key }) => (
+        {Object.values(options).map(({ option, name, icon, key }) => (
           <button
             key={option}
             type="button"
             class="find-option"
-            aria-label={findStrings[option]}
-            title={findStrings.withAltKey(findStrings[option], key)}
+            aria-label={name}
+            title={`${name} (${ALT}${key})`}
             aria-pressed={query[option]}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => toggle(option)}
@@ -150,24 +151,24 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
         </span>
         <IconButton
           icon={arrowUpIcon}
-          name={findStrings.previous}
-          title={findStrings.withKey(findStrings.previous, 'Shift+Enter')}
+          name={t('Previous Match')}
+          title={`${t('Previous Match')} (Shift+Enter)`}
           keepsFocus
           disabled={isEmpty}
           onClick={() => step(-1)}
         />
         <IconButton
           icon={arrowDownIcon}
-          name={findStrings.next}
-          title={findStrings.withKey(findStrings.next, 'Enter')}
+          name={t('Next Match')}
+          title={`${t('Next Match')} (Enter)`}
           keepsFocus
           disabled={isEmpty}
           onClick={() => step(1)}
         />
         <IconButton
           icon={closeIcon}
-          name={findStrings.close}
-          title={findStrings.withKey(findStrings.close, 'Escape')}
+          name={t('Close')}
+          title={`${t('Close')} (Escape)`}
           keepsFocus
           onClick={close}
         />
@@ -195,14 +196,20 @@ function formatStatus(status: FindStatus): string {
     case 'idle':
       return '';
     case 'searching':
-      return findStrings.searching;
+      return t('Searching…');
     case 'invalid':
-      return findStrings.invalid;
+      return t('Invalid regular expression');
     case 'failed':
-      return findStrings.failed;
+      return t('The search took too long');
     case 'found': {
       const { position, total, isLimited } = status;
-      return total === 0 ? findStrings.noResults : findStrings.position(position, total, isLimited);
+      return total === 0
+        ? t('No results')
+        : t(
+            '{0} of {1}',
+            position > 0 ? formatCount(position) : '?',
+            `${formatCount(total)}${isLimited ? '+' : ''}`,
+          );
     }
   }
 }

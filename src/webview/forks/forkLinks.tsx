@@ -4,7 +4,7 @@ import { useContext, useMemo, useRef } from 'preact/hooks';
 import type { ConversationView, ForkLink, PanelState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
 
 /** A link to a fork or to the original, with the conversation's current name. */
@@ -66,7 +66,7 @@ export function TurnForks({ turnId }: { readonly turnId: string }) {
       <Link
         key={fork.id}
         link={fork}
-        format={strings.forkedTo}
+        format={(name) => t('Forked to {0}', name)}
         onOpen={() => page.post({ type: 'openConversation', conversationId: fork.id })}
       />
     ));
@@ -81,7 +81,7 @@ export function ForkedFrom() {
   return (
     <Link
       link={forkedFrom}
-      format={strings.forkedFrom}
+      format={(name) => t('Forked from {0}', name)}
       onOpen={() => page.post({ type: 'openTurn', conversationId, turnId })}
     />
   );
@@ -95,7 +95,7 @@ interface LinkProps {
 
 /** A link to another conversation; the name of one that no longer exists is text. */
 function Link({ link: { name, exists }, format, onOpen }: LinkProps) {
-  const text = <bdi>{format(escapeInvisible(name) || strings.conversation)}</bdi>;
+  const text = <bdi>{format(escapeInvisible(name) || t('Conversation'))}</bdi>;
   return (
     <p class="fork-link">
       <Icon file={forkIcon} />

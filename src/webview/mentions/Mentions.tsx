@@ -13,12 +13,20 @@ import { MESSAGE_LIMIT } from '../../shared/conversation/message';
 import type { ResponseTo } from '../../shared/protocol/requests';
 import { filterByRank, getFuzzyRank, getPathRank } from '../../shared/text/fuzzyMatch';
 import { escapeInvisible } from '../base/format';
-import { formatCount } from '../base/l10n';
+import { formatCount, plural, t } from '../base/l10n';
 import { type CompletionItem, CompletionPopup } from '../components/CompletionPopup';
 import { useMessageBox } from '../components/useMessageBox';
 import { usePage, useServices } from '../page/pageServices';
 import { getMentionQuery, getMentionRange, isMentionTyped, type MentionStart } from './mentionQuery';
-import { mentionStrings } from './mentionStrings';
+
+/** A mention's kind, for screen readers, if its name doesn't tell. */
+const kinds: Readonly<Partial<Record<MentionView['kind'], string>>> = {
+  editor: t('Open Editor'),
+  file: t('File'),
+  folder: t('Folder'),
+  symbol: t('Symbol'),
+  document: t('Document'),
+};
 
 interface Props {
   readonly conversationId: string;
@@ -40,7 +48,7 @@ type Found = ResponseTo<'findMentions'> & { readonly query: string };
 const SEARCH_DELAY_MS = 100;
 /** The empty line before a chip. */
 const CHIP_SEPARATOR_LENGTH = 2;
-const MORE: CompletionItem = { id: 'more', name: mentionStrings.more, icon: ellipsisIcon };
+const MORE: CompletionItem = { id: 'more', name: t('More Context…'), icon: ellipsisIcon };
 /** The kinds of input by which an `@` can be typed. Others are those of pasting, dropping, deleting and undoing. */
 const TYPING = ['insertText', 'insertCompositionText'];
 
@@ -129,7 +137,7 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
   const count = mentions.length;
   useEffect(() => {
     if (query === undefined || isSearching) return;
-    page.announce(count === 0 ? mentionStrings.noResults : mentionStrings.results(count));
+    page.announce(count === 0 ? t('No results') : plural(count, '{0} result', '{0} results'));
   }, [query, isSearching, count]);
   if (!typed || !box) return null;
 
@@ -151,14 +159,14 @@ export function Mentions({ conversationId, text, countCharacters }: Props) {
       return;
     }
     const used = await host.request('useMention', { conversationId, mentionId: id, remainingCharacters });
-    if (used === 'chip') page.announce(mentionStrings.added(escapeInvisible(name)));
+    if (used === 'chip') page.announce(t('Added {0}', escapeInvisible(name)));
   };
   return (
     <CompletionPopup
       box={box}
-      label={mentionStrings.mentions}
+      label={t('Mentions')}
       items={items}
-      emptyText={mentionStrings.searching}
+      emptyText={t('Searching…')}
       onAccept={(item) => void page.showFailureOf(accept(item))}
       onClose={close}
     />
@@ -175,15 +183,15 @@ function toItem(
   { id, kind, name, description, characters, uploads }: MentionView,
   remainingCharacters: number,
 ): CompletionItem {
-  const kindName = mentionStrings.kinds[kind];
+  const kindName = kinds[kind];
   const isUpload = uploads || (characters !== undefined && characters > remainingCharacters);
   const result = isUpload
-    ? { label: mentionStrings.upload, title: mentionStrings.upload }
+    ? { label: t('Upload'), title: t('Upload') }
     : kind === 'terminal'
-      ? { label: '…', title: mentionStrings.readLater }
+      ? { label: '…', title: t('Read when added') }
       : characters !== undefined && {
           label: formatCount(characters),
-          title: mentionStrings.characters(characters),
+          title: plural(characters, '{0} character', '{0} characters'),
         };
   return {
     ...{ id, name, icon: ICONS[kind] },

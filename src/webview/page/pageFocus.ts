@@ -1,6 +1,6 @@
 import type { Events } from '../base/events';
+import { t } from '../base/l10n';
 import { getLastFocused } from '../base/lastFocus';
-import { strings } from '../base/strings';
 import type { HostEvents } from './hostConnection';
 import { focusTranscript, focusTurn } from './turnNavigation';
 
@@ -72,7 +72,7 @@ export class PageFocus {
     this.#areDocumentsRequested = this.#page.hasDocuments() ?? true;
     if (this.#areDocumentsRequested) return;
     this.focusComposer();
-    this.#page.announce(strings.noDocuments);
+    this.#page.announce(t('This conversation has no documents.'));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Change } from '../../shared/protocol/toPage';
 import { parseSearchWords } from '../../shared/text/searchText';
 import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/view/viewModel';
 import { Events } from '../base/events';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import type { Highlighter } from '../highlight/highlighter';
 import { DraftSync } from './draftSync';
 import { EarlyMessages } from './earlyMessages';
@@ -19,6 +19,12 @@ import {
   setText,
   startEditing,
 } from './state';
+
+const announce = {
+  complete: t('Reply complete'),
+  stopped: t('Reply stopped'),
+  interrupted: t('Reply interrupted'),
+} as const;
 
 /** What components listen to. */
 interface PageEvents extends FocusEvents {
@@ -114,7 +120,7 @@ export class PanelController {
         this.#earlyMessages.clear();
         break;
       case 'ended':
-        if (change.ending !== 'failed') this.announce(strings.announce[change.ending]);
+        if (change.ending !== 'failed') this.announce(announce[change.ending]);
     }
   }
 
@@ -140,7 +146,7 @@ export class PanelController {
     });
     if (text === '') return;
     this.post({ type: 'copy', text });
-    this.announce(strings.copied);
+    this.announce(t('Copied'));
   }
 
   /** Announces a text to screen readers, once. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PromptSummary } from '../../shared/conversation/prompt';
 import { escapeInvisible } from '../base/format';
+import { t } from '../base/l10n';
 import { usePage, useServices } from '../page/pageServices';
-import { promptStrings } from './promptStrings';
 
 const MAX_BUTTONS = 4;
 
@@ -15,7 +15,7 @@ export function PromptButtons() {
     void page.showFailureOf(host.request('listPrompts', {}).then(setPrompts));
   }, []);
   return prompts.length === 0 ? null : (
-    <section class="strip-actions prompt-buttons" aria-label={promptStrings.prompts}>
+    <section class="strip-actions prompt-buttons" aria-label={t('Prompts')}>
       {prompts.slice(0, MAX_BUTTONS).map((prompt) => (
         <button
           key={prompt.id}

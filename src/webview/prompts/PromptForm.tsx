@@ -2,10 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
 import { escapeInvisible } from '../base/format';
-import { formatCount } from '../base/l10n';
+import { formatCount, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
-import { strings } from '../base/strings';
-import { promptStrings } from './promptStrings';
 
 interface Props {
   readonly name: string;
@@ -39,7 +37,7 @@ export function PromptForm({ name, parts, countCharacters, onInsert, onCancel }:
   return (
     <section
       class="strip prompt-form"
-      aria-label={promptStrings.inputs(escapeInvisible(name))}
+      aria-label={t('Inputs for the prompt “{0}”', escapeInvisible(name))}
       ref={form}
       onKeyDown={onKeyDown}
     >
@@ -59,16 +57,16 @@ export function PromptForm({ name, parts, countCharacters, onInsert, onCancel }:
       <span
         class={count > MESSAGE_LIMIT ? 'composer-count over' : 'composer-count'}
         role="img"
-        aria-label={strings.counterLabel(...counts)}
+        aria-label={t('{0} of {1} characters', ...counts)}
       >
-        {strings.counter(...counts)}
+        {counts.join(' / ')}
       </span>
       <div class="strip-actions">
         <button type="button" class="button" onClick={onCancel}>
-          {promptStrings.cancel}
+          {t('Cancel')}
         </button>
         <button type="button" class="button primary" onClick={() => onInsert(text)}>
-          {promptStrings.insert}
+          {t('Insert')}
         </button>
       </div>
     </section>

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
 import { fuzzyFilter } from '../../shared/text/fuzzyMatch';
+import { t } from '../base/l10n';
 import { type CompletionItem, CompletionPopup } from '../components/CompletionPopup';
 import { useMessageBox } from '../components/useMessageBox';
 import { usePage, useServices } from '../page/pageServices';
 import { PromptForm } from './PromptForm';
-import { promptStrings } from './promptStrings';
 
 interface Props {
   readonly conversationId: string;
@@ -22,7 +22,7 @@ interface Filling {
 
 /** In code units. What is longer isn't the name of a prompt. */
 const MAX_QUERY_LENGTH = 60;
-const MANAGE: CompletionItem = { id: '', name: promptStrings.manage };
+const MANAGE: CompletionItem = { id: '', name: t('Manage Prompts…') };
 
 /** Offers prompts after a `/` at the start of the composer, with a form for the inputs of the accepted one. */
 export function Prompts({ conversationId, text, countCharacters }: Props) {
@@ -102,7 +102,7 @@ export function Prompts({ conversationId, text, countCharacters }: Props) {
   return offered && box && items.length > 0 ? (
     <CompletionPopup
       box={box}
-      label={promptStrings.prompts}
+      label={t('Prompts')}
       items={items}
       onAccept={(item) => void page.showFailureOf(accept(item, text))}
       onClose={() => setOffered(false)}

@@ -3,12 +3,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelState, QueueView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { plural, t } from '../base/l10n';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
 import { Action } from '../components/Problem';
 import { usePage } from '../page/pageServices';
 import { QueuedEditor } from './QueuedEditor';
 import { QueuedRow } from './QueuedRow';
-import { queueStrings as strings } from './queueStrings';
 
 interface Props {
   readonly conversationId: string;
@@ -39,15 +39,18 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
   return (
     <section class="queue">
       <div class="queue-head">
-        <p class="queue-title" title={strings.countTitle}>
-          <strong>{strings.queue}</strong> <span class="queue-count">{strings.count(messages.length)}</span>
+        <p
+          class="queue-title"
+          title={t('Each queued message counts toward your plan’s message limit once it’s sent.')}
+        >
+          <strong>{t('Queue')}</strong> <span class="queue-count">{formatQueueCount(messages.length)}</span>
         </p>
         {paused ? (
           <div class="queue-paused">
             <Icon file={debugPauseIcon} />
             <p>{paused}</p>
             <Action
-              name={strings.resume}
+              name={t('Resume')}
               onClick={() => {
                 page.post({ type: 'resumeQueue', conversationId });
                 page.focusComposer();
@@ -57,14 +60,14 @@ export function Queue({ conversationId, queue, streaming, sendWith }: Props) {
         ) : (
           waitsFor !== undefined && (
             <p class="queue-waits">
-              <bdi>{strings.waitsFor(escapeInvisible(waitsFor))}</bdi>
+              <bdi>{t('Waiting for “{0}”', escapeInvisible(waitsFor))}</bdi>
             </p>
           )
         )}
       </div>
       <ul
         class="queue-rows"
-        aria-label={strings.queue}
+        aria-label={t('Queue')}
         ref={rows}
         onKeyDown={(event) => moveFocusByArrow(event, rows, 'li', () => page.focusComposer())}
       >
@@ -107,7 +110,7 @@ function useAnnouncements(queue: QueueView | undefined): void {
     if (!queue) return;
     const { messages, paused } = queue;
     if (messages.length > oldMessages.length)
-      page.announce(`${strings.added} ${strings.count(messages.length)}`);
+      page.announce(`${t('Added to the queue.')} ${formatQueueCount(messages.length)}`);
     if (paused !== undefined && paused !== oldPaused) page.announce(paused);
   });
 }
@@ -146,7 +149,7 @@ function useStableFocus(
     const now = ids.indexOf(id);
     if (now >= 0 && now !== index) {
       last.current = { ...last.current, index: now };
-      page.announce(strings.moved(now + 1, ids.length));
+      page.announce(t('Moved to position {0} of {1}.', now + 1, ids.length));
     }
     if (document.activeElement !== document.body) return;
     const to = now < 0 ? ids[Math.min(index, ids.length - 1)] : id;
@@ -156,4 +159,12 @@ function useStableFocus(
     if (button) button.focus();
     else leave();
   }, [order]);
+}
+
+function formatQueueCount(count: number): string {
+  return plural(
+    count,
+    '{0} message (counts toward your limit)',
+    '{0} messages (each counts toward your limit)',
+  );
 }

@@ -1,11 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/view/viewModel';
-import { formatCount } from '../base/l10n';
+import { formatCount, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
-import { strings as common } from '../base/strings';
 import { usePage } from '../page/pageServices';
-import { queueStrings as strings } from './queueStrings';
 
 interface Props {
   readonly conversationId: string;
@@ -65,7 +63,7 @@ export function QueuedEditor({ conversationId, message, sendWith, edit, onDone }
         dir="auto"
         rows={2}
         spellcheck
-        aria-label={strings.editing}
+        aria-label={t('Queued Message')}
         aria-invalid={tooLong}
         value={text}
         onInput={(event) => {
@@ -81,13 +79,13 @@ export function QueuedEditor({ conversationId, message, sendWith, edit, onDone }
       />
       <div class="queued-buttons">
         {tooLong && (
-          <span class="composer-count">{common.counter(formatCount(count), formatCount(MESSAGE_LIMIT))}</span>
+          <span class="composer-count">{`${formatCount(count)} / ${formatCount(MESSAGE_LIMIT)}`}</span>
         )}
         <button type="button" class="button" onClick={cancel}>
-          {strings.cancel}
+          {t('Cancel')}
         </button>
         <button type="button" class="button primary" disabled={!ready} onClick={save}>
-          {strings.save}
+          {t('Save')}
         </button>
       </div>
     </li>

@@ -8,8 +8,8 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { QueuedMessage } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
+import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
-import { queueStrings as strings } from './queueStrings';
 
 interface Props {
   readonly conversationId: string;
@@ -50,13 +50,13 @@ export function QueuedRow(props: Props) {
         {webSearch && (
           <p class="queued-detail">
             <Icon file={globeIcon} />
-            {strings.webSearch}
+            {t('With web search')}
           </p>
         )}
         {maybeSent && (
           <p class="queued-detail queued-warning">
             <Icon file={warningIcon} />
-            {strings.maybeSent}
+            {t('May have been sent')}
           </p>
         )}
       </div>
@@ -64,24 +64,30 @@ export function QueuedRow(props: Props) {
         <RowButton
           action="send"
           icon={arrowUpIcon}
-          name={strings.sendNow}
-          title={streaming ? strings.sendNowStops : waits ? strings.sendNowUnready : strings.sendNow}
+          name={t('Send Now')}
+          title={
+            streaming
+              ? t('Send Now (stops the reply)')
+              : waits
+                ? t('Send now, without documents that are still being processed')
+                : t('Send Now')
+          }
           onClick={send}
         />
-        <RowButton action="edit" icon={editIcon} name={strings.edit} onClick={onEdit} />
+        <RowButton action="edit" icon={editIcon} name={t('Edit')} onClick={onEdit} />
         {count > 1 && (
           <>
             <RowButton
               action="up"
               icon={chevronUpIcon}
-              name={strings.moveUp}
+              name={t('Move Up')}
               disabled={index === 0}
               onClick={move(-1)}
             />
             <RowButton
               action="down"
               icon={chevronDownIcon}
-              name={strings.moveDown}
+              name={t('Move Down')}
               disabled={index === count - 1}
               onClick={move(1)}
             />
@@ -90,7 +96,7 @@ export function QueuedRow(props: Props) {
         <RowButton
           action="remove"
           icon={closeIcon}
-          name={strings.remove}
+          name={t('Remove')}
           onClick={() => page.post({ type: 'removeQueued', conversationId, messageId })}
         />
       </div>

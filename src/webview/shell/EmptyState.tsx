@@ -6,8 +6,18 @@ import newLineIcon from '@vscode/codicons/src/icons/newline.svg';
 import type { Bot, PanelState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { useIdleImport } from '../base/useIdleImport';
+
+const hints = {
+  upload: t('Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.'),
+  selection: t('Select code and run “Ask About Selection” to ask about it.'),
+  lists: t('Type @ to mention files and more, or / to use a prompt.'),
+  keys: {
+    enter: t('Enter sends the message; Shift+Enter inserts a line break.'),
+    ctrlEnter: t('Ctrl+Enter sends the message; Enter inserts a line break.'),
+  },
+} as const;
 
 interface Props {
   readonly bot: Bot | undefined;
@@ -23,15 +33,15 @@ export function EmptyState({ bot, sendWith }: Props) {
         <Icon file={commentDiscussionIcon} />
       </div>
       <h2>
-        <bdi>{bot ? escapeInvisible(bot.name) : strings.newConversation}</bdi>
+        <bdi>{bot ? escapeInvisible(bot.name) : t('New Conversation')}</bdi>
       </h2>
-      <p>{strings.emptyText}</p>
+      <p>{t('Ask a question or add a document.')}</p>
       {prompts && <prompts.PromptButtons />}
       <ul class="hints">
-        <Hint icon={fileIcon} text={strings.hints.upload} />
-        <Hint icon={selectionIcon} text={strings.hints.selection} />
-        <Hint icon={mentionIcon} text={strings.hints.lists} />
-        <Hint icon={newLineIcon} text={strings.hints.keys[sendWith]} />
+        <Hint icon={fileIcon} text={hints.upload} />
+        <Hint icon={selectionIcon} text={hints.selection} />
+        <Hint icon={mentionIcon} text={hints.lists} />
+        <Hint icon={newLineIcon} text={hints.keys[sendWith]} />
       </ul>
     </section>
   );

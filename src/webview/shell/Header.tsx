@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ConversationSummary, ConversationView } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { useIdleImport } from '../base/useIdleImport';
 import { usePage } from '../page/pageServices';
 import { useFocusReturn } from '../page/useFocusReturn';
@@ -41,7 +41,7 @@ export function Header({ conversation, conversations }: Props) {
   return (
     <header class="header">
       <h1 class={conversation.name ? 'title' : 'title unseen'}>
-        <bdi>{escapeInvisible(conversation.name) || strings.newConversation}</bdi>
+        <bdi>{escapeInvisible(conversation.name) || t('New Conversation')}</bdi>
       </h1>
       {open && (
         // biome-ignore lint/a11y/noStaticElementInteractions: closes the list by a click outside; the key for it is Escape.

@@ -5,10 +5,18 @@ import type { ComponentChildren } from 'preact';
 import type { Notice, ServiceProposal } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
 import { Action } from '../components/Problem';
 import { usePage } from '../page/pageServices';
+
+const noticeActions = {
+  takeOver: t('Take Over'),
+  startAnew: t('Continue in New Conversation'),
+  tryAgain: t('Try Again'),
+  showLog: t('Show Log'),
+  continueHere: t('Continue with This Bot'),
+} as const;
 
 interface Props {
   readonly conversationId: string;
@@ -25,7 +33,7 @@ export function NoticeBanner({ conversationId, notice: { kind, text, actions } }
           {actions.map((action) => (
             <Action
               key={action}
-              name={strings.noticeActions[action]}
+              name={noticeActions[action]}
               onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
             />
           ))}
@@ -40,7 +48,7 @@ export function FailureBanner({ text }: { readonly text: string }) {
   const page = usePage();
   return (
     <Strip warns text={text}>
-      <IconButton icon={closeIcon} name={strings.close} onClick={() => page.closeFailure()} />
+      <IconButton icon={closeIcon} name={t('Close')} onClick={() => page.closeFailure()} />
     </Strip>
   );
 }
@@ -50,11 +58,11 @@ export function ProposalBanner({ host }: ServiceProposal) {
   const page = usePage();
   const decline = (forWorkspace: boolean) => page.post({ type: 'declineProposed', forWorkspace });
   return (
-    <Strip warns={false} text={strings.proposedService(host)}>
+    <Strip warns={false} text={t('This workspace uses {0}.', host)}>
       <div class="strip-actions">
-        <Action name={strings.connect} onClick={() => page.post({ type: 'connectProposed' })} />
-        <Action name={strings.notNow} onClick={() => decline(false)} />
-        <Action name={strings.dontAskForWorkspace} onClick={() => decline(true)} />
+        <Action name={t('Connect')} onClick={() => page.post({ type: 'connectProposed' })} />
+        <Action name={t('Not Now')} onClick={() => decline(false)} />
+        <Action name={t('Don’t Ask for This Workspace')} onClick={() => decline(true)} />
       </div>
     </Strip>
   );

@@ -5,10 +5,28 @@ import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
 import type { Setup as SetupState } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';
 import { usePage } from '../page/pageServices';
 import type { PanelController } from '../page/panelController';
+
+const setupSteps = {
+  baseUrl: {
+    title: t('Service URL'),
+    text: t('The address of your conversational-AI service, including the version path.'),
+  },
+  apiKey: {
+    title: t('API key'),
+    text: t('Stored in VS Code’s secret storage and only sent to the service.'),
+  },
+  bot: { title: t('Bot'), text: t('The default bot for new conversations.') },
+} as const;
+
+const setupStrip = {
+  baseUrl: t('Set the service URL to continue.'),
+  apiKey: t('Set the API key to continue.'),
+  bot: t('Choose a bot to continue.'),
+} as const;
 
 type Step = Exclude<SetupState['step'], 'done'>;
 
@@ -20,9 +38,9 @@ interface Props {
 const STEPS: readonly Step[] = ['baseUrl', 'apiKey', 'bot'];
 
 const BUTTONS = {
-  baseUrl: { name: strings.setBaseUrl, type: 'setBaseUrl' },
-  apiKey: { name: strings.setApiKey, type: 'setApiKey' },
-  bot: { name: strings.chooseBot, type: 'chooseBot' },
+  baseUrl: { name: t('Set Service URL'), type: 'setBaseUrl' },
+  apiKey: { name: t('Set API Key'), type: 'setApiKey' },
+  bot: { name: t('Choose Bot'), type: 'chooseBot' },
 } as const;
 
 /** The setup on first start: three steps on one screen, one at a time. */
@@ -34,12 +52,12 @@ export function Setup({ setup, step }: Props) {
       <div class="welcome-icon">
         <Icon file={commentDiscussionIcon} />
       </div>
-      <h1>{strings.setupTitle}</h1>
-      <p>{strings.setupIntro}</p>
+      <h1>{'Parley'}</h1>
+      <p>{t('Chat with your company’s bots without leaving VS Code.')}</p>
       <ol class="steps">
         {STEPS.map((item, index) => {
           const done = index < current;
-          const { title, text } = strings.setupSteps[item];
+          const { title, text } = setupSteps[item];
           return (
             <li
               key={item}
@@ -48,7 +66,7 @@ export function Setup({ setup, step }: Props) {
             >
               <span
                 class={done ? 'step-mark done' : 'step-mark'}
-                {...(done && { role: 'img', 'aria-label': strings.stepDone })}
+                {...(done && { role: 'img', 'aria-label': t('Done') })}
               >
                 {done ? <Icon file={passIcon} /> : index + 1}
               </span>
@@ -82,7 +100,7 @@ function CurrentStep({ setup, step, page }: StepProps) {
 
 /** Shows the value of a completed step, and lets the user change it: a mistyped URL only fails in the next step. */
 function DoneStep({ setup, step, page }: StepProps) {
-  const name = step === 'baseUrl' ? strings.changeBaseUrl : strings.changeApiKey;
+  const name = step === 'baseUrl' ? t('Change Service URL') : t('Change API Key');
   return (
     <p>
       {step === 'baseUrl' && setup.serviceHost && (
@@ -94,7 +112,7 @@ function DoneStep({ setup, step, page }: StepProps) {
         aria-label={name}
         onClick={() => page.post({ type: BUTTONS[step].type })}
       >
-        {strings.change}
+        {t('Change')}
       </button>
     </p>
   );
@@ -122,7 +140,7 @@ export function SetupStrip({ setup, step }: Props) {
     <div class="strip">
       <Icon file={infoIcon} />
       <div class="notice-text">
-        {setup.problem ? <ProblemText problem={setup.problem} /> : <p>{strings.setupStrip[step]}</p>}
+        {setup.problem ? <ProblemText problem={setup.problem} /> : <p>{setupStrip[step]}</p>}
       </div>
       <Action name={BUTTONS[step].name} onClick={() => page.post({ type: BUTTONS[step].type })} />
     </div>

@@ -4,7 +4,6 @@ import noteIcon from '@vscode/codicons/src/icons/note.svg';
 import tableIcon from '@vscode/codicons/src/icons/table.svg';
 import { createButton } from '../base/elements';
 import { t } from '../base/l10n';
-import { strings } from '../base/strings';
 import { createCopyButton } from '../code/codeToolbar';
 import { DomMarkdown } from '../markdown/serialize/domMarkdown';
 import type { Services } from '../page/pageServices';
@@ -27,7 +26,7 @@ export function addTableToolbar(block: HTMLElement, page: Services['page']): voi
   const toMarkdown = () => new DomMarkdown().writeBlocks(block);
   const copy = (text: string) => {
     page.post({ type: 'copy', text });
-    page.announce(strings.copied);
+    page.announce(t('Copied'));
   };
   const open = (text: string, language: string) =>
     page.post({ type: 'newFile', text: `${text}\n`, language });

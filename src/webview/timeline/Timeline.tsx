@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { adoptStyles } from '../base/adoptStyles';
+import { t } from '../base/l10n';
 import type { Scroller } from '../find/matchView';
 import { usePage } from '../page/pageServices';
 import { expandAround } from '../transcript/turns/expandAround';
@@ -9,7 +10,6 @@ import { TimelineList } from './TimelineList';
 import { TimelineRail } from './TimelineRail';
 import css from './timeline.css?text';
 import { findQuestion, type TimelineRow } from './timelineRows';
-import { timelineStrings } from './timelineStrings';
 import { useTurnInSight } from './useTurnInSight';
 
 interface Props {
@@ -58,7 +58,7 @@ function Navigation({ request, scroller, content, autoScroller, turns, earlier, 
     autoScroller.current?.scrollTo(heading.element);
   };
   return (
-    <nav class={request ? 'timeline open' : 'timeline'} aria-label={timelineStrings.timeline}>
+    <nav class={request ? 'timeline open' : 'timeline'} aria-label={t('Timeline')}>
       {request ? (
         <TimelineList
           request={request}

@@ -2,12 +2,11 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { FilterInput } from '../components/FilterInput';
 import { IconButton } from '../components/IconButton';
 import { useFocusReturn } from '../page/useFocusReturn';
 import { createRows, filterRows, type TimelineRow } from './timelineRows';
-import { timelineStrings } from './timelineStrings';
 import { useHeadings } from './useHeadings';
 
 interface Props {
@@ -109,7 +108,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
       <div class="timeline-head">
         <FilterInput
           input={input}
-          name={timelineStrings.filter}
+          name={t('Filter questions and headings')}
           popup="tree"
           rows={ROWS_ID}
           active={active && getRowId(active)}
@@ -121,8 +120,8 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
         />
         <IconButton
           icon={closeIcon}
-          name={timelineStrings.close}
-          title={timelineStrings.withKey(timelineStrings.close, 'Escape')}
+          name={t('Close')}
+          title={`${t('Close')} (Escape)`}
           keepsFocus
           onClick={cancel}
         />
@@ -130,10 +129,10 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
       {earlier && (
         <p class="timeline-earlier" role="status">
           <span class="spinner" />
-          {strings.earlier}
+          {t('Loading earlier messages…')}
         </p>
       )}
-      <div class="timeline-rows" id={ROWS_ID} role="tree" aria-label={timelineStrings.items} ref={list}>
+      <div class="timeline-rows" id={ROWS_ID} role="tree" aria-label={t('Questions and Headings')} ref={list}>
         <div role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
           {rendered.map(({ row, index }) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the text box handles the keys.
@@ -161,7 +160,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
       </div>
       {rows.length === 0 && (
         <p class="list-none" role="status">
-          {all.length === 0 ? timelineStrings.noQuestions : timelineStrings.noMatch}
+          {all.length === 0 ? t('No questions yet.') : t('No matching results.')}
         </p>
       )}
     </div>

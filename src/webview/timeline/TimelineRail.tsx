@@ -1,10 +1,10 @@
 import listTreeIcon from '@vscode/codicons/src/icons/list-tree.svg';
 import { useRef } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
+import { t } from '../base/l10n';
 import { useRovingTabIndex } from '../base/roving';
 import { IconButton } from '../components/IconButton';
 import { getQuestion, type TimelineRow } from './timelineRows';
-import { timelineStrings } from './timelineStrings';
 
 interface Props {
   readonly turns: readonly Turn[];
@@ -35,7 +35,7 @@ export function TimelineRail({ turns, current, onGo, onOpen }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between its buttons.
     <div class="timeline-rail" ref={rail} onKeyDown={onKeyDown}>
-      <IconButton icon={listTreeIcon} name={timelineStrings.show} keepsFocus onClick={onOpen} />
+      <IconButton icon={listTreeIcon} name={t('Show Timeline')} keepsFocus onClick={onOpen} />
       {questions.slice(first, first + MAX_TICKS).map((question) => (
         <button
           key={question.id}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { escapeBidi } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import { type PageHooks, renderMarkdown } from '../markdown/markdownStream';
@@ -41,7 +41,7 @@ export function MessageText({ text }: Props) {
           aria-expanded={expanded}
           onClick={() => setExpanded(!expanded)}
         >
-          {expanded ? strings.showLess : strings.showMore}
+          {expanded ? t('Show Less') : t('Show More')}
         </button>
       )}
     </>

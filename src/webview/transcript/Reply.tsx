@@ -6,10 +6,10 @@ import markdownIcon from '@vscode/codicons/src/icons/markdown.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ReplyTurn } from '../../shared/view/viewModel';
+import type { ReplyTurn, Usage } from '../../shared/view/viewModel';
 import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { formatCount, t } from '../base/l10n';
 import { mayHaveRightToLeft, setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';
 import { offerApply } from '../code/codeToolbar';
@@ -35,7 +35,7 @@ interface Props {
 export function Reply({ conversationId, reply }: Props) {
   const { ending } = reply;
   const lastChunkAt = useRef(performance.now());
-  const name = escapeInvisible(reply.bot) || strings.bot;
+  const name = escapeInvisible(reply.bot) || t('Bot');
   return (
     <TurnArticle class="reply" turnId={reply.id} name={name} busy={ending === undefined}>
       <header class="reply-head">
@@ -50,27 +50,27 @@ export function Reply({ conversationId, reply }: Props) {
       <Body key={reply.id} reply={reply} lastChunkAt={lastChunkAt} />
       {ending === undefined && reply.webSearch && (
         <p class="notice quiet" role="status">
-          {strings.searchingWeb}
+          {t('Searching the web…')}
         </p>
       )}
       {ending === undefined && <Waiting lastChunkAt={lastChunkAt} />}
       {reply.skipped && (
         <p class="notice quiet">
           <Icon file={infoIcon} />
-          {strings.skipped}
+          {t('Parts of this reply couldn’t be read and were left out.')}
         </p>
       )}
       <Ending conversationId={conversationId} reply={reply} />
-      {reply.webSearch && ending === 'complete' && <p class="notice quiet">{strings.searchedWeb}</p>}
+      {reply.webSearch && ending === 'complete' && <p class="notice quiet">{t('Searched the web')}</p>}
       {reply.sources && <Sources conversationId={conversationId} turnId={reply.id} sources={reply.sources} />}
       <TurnForks turnId={reply.id} />
       {ending !== undefined && reply.text !== '' && (
         <div class="turn-actions">
-          <CopyTurn name={strings.copyReply} text={() => toPlainText(reply.text)} />
-          <CopyTurn name={strings.copyAsMarkdown} icon={markdownIcon} text={() => reply.text} />
+          <CopyTurn name={t('Copy Reply')} text={() => toPlainText(reply.text)} />
+          <CopyTurn name={t('Copy as Markdown')} icon={markdownIcon} text={() => reply.text} />
           {ending === 'complete' && <AskAgain replyId={reply.id} />}
           <Fork conversationId={conversationId} turnId={reply.id} />
-          {reply.usage && <span class="turn-usage">{strings.usage(reply.usage)}</span>}
+          {reply.usage && <span class="turn-usage">{formatUsage(reply.usage)}</span>}
         </div>
       )}
     </TurnArticle>
@@ -155,14 +155,14 @@ function Waiting({ lastChunkAt }: { readonly lastChunkAt: RefObject<number> }) {
   }, [lastChunkAt]);
   return (
     <>
-      <div class="waiting" title={strings.waiting}>
+      <div class="waiting" title={t('Waiting for the reply')}>
         <span />
         <span />
         <span />
       </div>
       {isLong && (
         <p class="notice quiet" role="status">
-          {strings.stillWaiting}
+          {t('Still waiting for the service. If you stop, the part of the reply that has arrived is kept.')}
         </p>
       )}
     </>
@@ -177,7 +177,7 @@ function Ending({ conversationId, reply }: Props) {
     return (
       <p class="notice quiet">
         <Icon file={circleSlashIcon} />
-        {strings.stopped}
+        {t('Stopped')}
       </p>
     );
   }
@@ -190,11 +190,13 @@ function Ending({ conversationId, reply }: Props) {
       <Icon file={ending === 'failed' ? errorIcon : warningIcon} />
       <div class="notice-text">
         {ending === 'failed' ? (
-          <ProblemText problem={problem ?? { text: strings.failed, actions: [] }} />
+          <ProblemText problem={problem ?? { text: t('The reply failed.'), actions: [] }} />
         ) : (
           <>
-            <p>{strings.interrupted}</p>
-            {problem && problem.text !== strings.interrupted && <p>{problem.text}</p>}
+            <p>{t('The reply was interrupted. The part that arrived is kept.')}</p>
+            {problem && problem.text !== t('The reply was interrupted. The part that arrived is kept.') && (
+              <p>{problem.text}</p>
+            )}
           </>
         )}
         {problem && (
@@ -211,4 +213,13 @@ function Ending({ conversationId, reply }: Props) {
       </div>
     </div>
   );
+}
+
+function formatUsage({ tokens, credits }: Usage): string {
+  return [
+    credits === undefined ? '' : t('Credits: {0}', formatCount(credits)),
+    tokens === undefined ? '' : t('Tokens: {0}', formatCount(tokens)),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
 }

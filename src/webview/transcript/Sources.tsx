@@ -3,7 +3,7 @@ import linkExternalIcon from '@vscode/codicons/src/icons/link-external.svg';
 import type { Source } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
 
 interface Props {
@@ -17,8 +17,8 @@ export function Sources({ conversationId, turnId, sources }: Props) {
   const page = usePage();
   return (
     <div class="sources">
-      <span aria-hidden="true">{strings.sources}</span>
-      <ul aria-label={strings.sources}>
+      <span aria-hidden="true">{t('Sources')}</span>
+      <ul aria-label={t('Sources')}>
         {sources.map(({ name, opens }, index) => {
           const shown = escapeInvisible(name);
           const inside = (
@@ -33,7 +33,7 @@ export function Sources({ conversationId, turnId, sources }: Props) {
                 <button
                   type="button"
                   class="source"
-                  title={strings.openSource(shown)}
+                  title={t('Open {0}', shown)}
                   onClick={() => page.post({ type: 'openSource', conversationId, turnId, index })}
                 >
                   {inside}

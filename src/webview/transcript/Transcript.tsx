@@ -3,8 +3,8 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
+import { plural, t } from '../base/l10n';
 import { memo } from '../base/memo';
-import { strings } from '../base/strings';
 import { useIdleImport } from '../base/useIdleImport';
 import type { FindWidget } from '../find/FindWidget';
 import { ForkedFrom } from '../forks/forkLinks';
@@ -98,7 +98,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
       <div
         class="transcript"
         role="log"
-        aria-label={strings.conversation}
+        aria-label={t('Conversation')}
         aria-live="off"
         tabIndex={0}
         ref={scroller}
@@ -111,7 +111,7 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
           {earlier && first === lowest && (
             <p class="earlier">
               <span class="spinner" />
-              {strings.earlier}
+              {t('Loading earlier messages…')}
             </p>
           )}
           {!earlier && first === lowest && <ForkedFrom />}
@@ -170,7 +170,8 @@ function JumpToEnd({ onAway, onJump }: JumpProps) {
   return (
     <button type="button" class="jump" onClick={onJump}>
       <Icon file={arrowDownIcon} />
-      {strings.jumpToEnd} {newLines > 0 && <span class="jump-new">{strings.newLines(newLines)}</span>}
+      {t('Scroll to Bottom')}{' '}
+      {newLines > 0 && <span class="jump-new">{plural(newLines, '{0} new line', '{0} new lines')}</span>}
     </button>
   );
 }

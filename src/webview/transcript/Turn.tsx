@@ -1,6 +1,6 @@
 import type { Turn } from '../../shared/view/viewModel';
+import { t } from '../base/l10n';
 import { memo } from '../base/memo';
-import { strings } from '../base/strings';
 import { TurnForks } from '../forks/forkLinks';
 import { MessageText } from './MessageText';
 import { Reply } from './Reply';
@@ -16,11 +16,11 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
   switch (turn.kind) {
     case 'message':
       return (
-        <TurnArticle class="message" turnId={turn.id} name={strings.you}>
+        <TurnArticle class="message" turnId={turn.id} name={t('You')}>
           <MessageText text={turn.text} />
           <div class="turn-actions">
             <TurnTime at={turn.at} />
-            <CopyTurn name={strings.copyMessage} text={() => turn.text} />
+            <CopyTurn name={t('Copy Message')} text={() => turn.text} />
             <EditAndAsk turnId={turn.id} text={turn.text} />
             <Fork conversationId={conversationId} turnId={turn.id} />
             <SavePrompt conversationId={conversationId} turnId={turn.id} />

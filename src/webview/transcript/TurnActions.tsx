@@ -7,7 +7,7 @@ import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
 import type { ComponentProps } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { formatPreciseTime, formatTime } from '../base/format';
-import { strings } from '../base/strings';
+import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
 import { usePage, useServices } from '../page/pageServices';
 import { HasIcons } from './TurnArticle';
@@ -37,13 +37,13 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
   }, [copies]);
   const copy = () => {
     page.post({ type: 'copy', text: text() });
-    page.announce(strings.copied);
+    page.announce(t('Copied'));
     setCopies(copies + 1);
   };
   return (
     <ActionButton
       icon={copies > 0 ? checkIcon : icon}
-      name={copies > 0 ? strings.copied : name}
+      name={copies > 0 ? t('Copied') : name}
       onClick={copy}
     />
   );
@@ -53,7 +53,11 @@ export function CopyTurn({ name, text, icon = copyIcon }: CopyProps) {
 export function EditAndAsk({ turnId, text }: { readonly turnId: string; readonly text: string }) {
   const page = usePage();
   return (
-    <ActionButton icon={editIcon} name={strings.editAndAsk} onClick={() => page.editMessage(turnId, text)} />
+    <ActionButton
+      icon={editIcon}
+      name={t('Edit and Ask Again')}
+      onClick={() => page.editMessage(turnId, text)}
+    />
   );
 }
 
@@ -68,8 +72,8 @@ export function Fork(turn: TurnProps) {
   return (
     <ActionButton
       icon={forkIcon}
-      name={strings.fork}
-      title={strings.forkTitle}
+      name={t('Fork from Here')}
+      title={t('Fork from Here (starts a new conversation with the transcript so far as a document)')}
       onClick={() => void page.showFailureOf(host.request('forkConversation', turn))}
     />
   );
@@ -81,7 +85,7 @@ export function SavePrompt({ conversationId, turnId }: TurnProps) {
   return (
     <ActionButton
       icon={bookmarkIcon}
-      name={strings.savePrompt}
+      name={t('Save as Prompt…')}
       onClick={() => page.post({ type: 'savePrompt', conversationId, turnId })}
     />
   );
@@ -93,8 +97,10 @@ export function AskAgain({ replyId }: { readonly replyId: string }) {
   return (
     <ActionButton
       icon={refreshIcon}
-      name={strings.askAgain}
-      title={strings.askAgainTitle}
+      name={t('Ask Again')}
+      title={t(
+        'Ask Again (sends a new message, which counts toward your limit; the bot remembers this reply)',
+      )}
       class="ask-again"
       onClick={() => page.askAgain(replyId)}
     />

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { exportJson } from '../../../src/chat/export/conversationFile';
-import { createIntentHandlers } from '../../../src/host/intentHandlers';
+import { registerFeatures } from '../../../src/host/features';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { conversationOf } from '../../chat/support/conversations';
@@ -50,7 +50,7 @@ describe('Fork from Here', () => {
     [...fixture.service.objects.values()].map((bytes) => new TextDecoder().decode(bytes));
 
   it('uploads the transcript as Markdown and shows the fork in the page that asked, once for two clicks', async () => {
-    const handlers = createIntentHandlers(fixture.services);
+    const handlers = registerFeatures(fixture.services).intents;
     const turnId = find(id).turns.at(-1)?.id ?? '';
     const intent = { type: 'forkConversation', requestId: 'r', conversationId: id, turnId } as const;
     const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
-import { createIntentHandlers } from '../../../src/host/intentHandlers';
+import { registerFeatures } from '../../../src/host/features';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { closeEditors } from '../support/closeEditors';
 import { useServices } from '../support/testServices';
@@ -19,7 +19,7 @@ describe('A page that was taken over', () => {
       await writeFile(file, 'one\n');
       const fixture = await startServices();
       try {
-        const handlers = createIntentHandlers(fixture.services);
+        const handlers = registerFeatures(fixture.services).intents;
         const page = { conversationId: fixture.services.chat.create(undefined).id } as HostPage;
         const { signal } = new AbortController();
         await handlers.openFile({ type: 'openFile', path: name }, page, signal);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createIntentHandlers } from '../../../src/host/intentHandlers';
+import { registerFeatures } from '../../../src/host/features';
 import type { IntentHandlers } from '../../../src/host/panel/intentDispatcher';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { ToHost } from '../../../src/shared/protocol/toHost';
@@ -78,7 +78,7 @@ describe('An intent with an unknown id or path', () => {
 
   before(async () => {
     fixture = await startServices();
-    handlers = createIntentHandlers(fixture.services);
+    handlers = registerFeatures(fixture.services).intents;
   });
   after(() => fixture.close());
   beforeEach(() => {

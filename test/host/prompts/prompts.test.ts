@@ -38,7 +38,7 @@ describe('Prompts', () => {
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     storage = await mkdtemp(path.join(os.tmpdir(), 'parley-prompts-'));
-    personalPrompts = new PersonalPrompts(vscode.Uri.file(storage));
+    personalPrompts = new PersonalPrompts(vscode.Uri.file(path.join(storage, 'prompts')));
     const panel = {
       getCurrentConversationId: async () => id,
       focus: async () => void focused++,
@@ -143,7 +143,7 @@ describe('Prompts', () => {
     });
 
     it('are kept when two windows save one with the same name at the same time', async () => {
-      const other = new PersonalPrompts(vscode.Uri.file(storage));
+      const other = new PersonalPrompts(vscode.Uri.file(path.join(storage, 'prompts')));
       const saved = await Promise.all([
         personalPrompts.add('a', 'One'),
         other.add('a', 'Two'),

@@ -1,0 +1,71 @@
+import type { ToHost } from '../../shared/protocol/toHost';
+import { setOverflow } from '../base/settings';
+import type { Services } from '../hostServices';
+import type { Feature } from '../panel/feature';
+import type { HostPage } from '../panel/page/hostPage';
+import { showQueueNotSaved } from '../queue/queueActions';
+import { searchMessages } from './searchMessages';
+
+/** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
+export function registerConversations(services: Services) {
+  const { chat, conversations, files, fromService, panel } = services;
+  const current = () => panel.getCurrentConversationId();
+  return {
+    commands: {
+      newConversation: () => conversations.openNew(),
+      newConversationWith: () => conversations.openNewWith(),
+      openConversation: (id) => conversations.pick(id),
+      renameConversation: async () => conversations.rename(await current()),
+      changeBot: async () => conversations.changeBot(await current()),
+      deleteConversation: async () => conversations.delete(await current()),
+      stop: async () => conversations.stop(await current()),
+    },
+    intents: {
+      send: (intent, page) => send(services, intent, page),
+      stop: ({ conversationId }) => conversations.stop(conversationId),
+      retry: async ({ conversationId, turnId }) => {
+        if (!(await files.retryOrphaned(conversationId, turnId))) {
+          await conversations.retry(conversationId, turnId);
+        }
+      },
+      draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
+      setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
+      setOverflow: ({ overflow }) => setOverflow(overflow),
+      listService: ({ keyword }) => fromService.list(keyword),
+      openFromService: ({ remoteId }, page) =>
+        conversations.openFromService(remoteId, (id) => panel.show(page, id)),
+      showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
+      renameConversation: async ({ conversationId }, page) => {
+        if (await conversations.rename(conversationId)) await panel.returnTo(page);
+      },
+      changeBot: async ({ conversationId }, page) => {
+        if (await conversations.changeBot(conversationId)) await panel.returnTo(page);
+      },
+      deleteConversations: ({ conversationIds }, page) => conversations.deleteFor(page, conversationIds),
+      archiveConversations: ({ conversationIds, archived }) =>
+        conversations.archive(conversationIds, archived),
+      pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
+      search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),
+      noticeAction: ({ action }, page) =>
+        action === 'continueHere'
+          ? panel.continueWith(page)
+          : conversations.actOnNotice(page.conversationId, action),
+    },
+  } satisfies Feature;
+}
+
+async function send(
+  { setup, messageSender }: Services,
+  { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
+  page: HostPage,
+): Promise<void> {
+  const { step } = await setup.refresh();
+  if (step !== 'done') return page.postNotSent();
+  const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
+  const result = await messageSender.send(conversationId, outgoing);
+  if (result === 'unsaved') showQueueNotSaved();
+  // The page may show another conversation's composer by now.
+  if (page.conversationId !== conversationId) return;
+  if (result === 'sent' || result === 'queued') page.postSent(text, result === 'queued');
+  else page.postNotSent();
+}
