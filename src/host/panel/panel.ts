@@ -91,14 +91,15 @@ export class Panel
     return this.#viewConversationId;
   }
 
-  /** Shows a conversation in the last active page, or in the view, and focuses its composer. */
-  async open(conversationId: string): Promise<void> {
+  /** Shows a conversation in the last active page, or in the view, and focuses its composer; scrolls to `turnId`. */
+  async open(conversationId: string, turnId?: string): Promise<void> {
     const page = this.#active ?? this.#view.page;
     const shown = page?.visible ? page : this.#view.page;
     if (shown) await this.show(shown, conversationId);
     else this.#rememberShown(conversationId);
     if (shown && shown !== this.#view.page) shown.focusComposer();
     else await this.focus();
+    if (turnId !== undefined) (shown ?? this.#view.page)?.revealTurn(turnId);
   }
 
   /** Shows a conversation in a page; resolves to false if it doesn't exist. */

@@ -55,6 +55,7 @@ export class HostPage implements vscode.Disposable {
   #conversationId: string;
   #ready = false;
   #focusWhenReady: FocusMessage | undefined;
+  #revealWhenReady: string | undefined;
   #comparedWith: string | undefined;
 
   constructor(
@@ -124,9 +125,10 @@ export class HostPage implements vscode.Disposable {
     this.#markRead();
   }
 
-  /** Scrolls to one of the conversation's turns. */
+  /** Scrolls to one of the conversation's turns, once the page has loaded. */
   revealTurn(turnId: string): void {
-    this.#deltas.push({ type: 'revealTurn', turnId });
+    if (this.#ready) this.#deltas.push({ type: 'revealTurn', turnId });
+    else this.#revealWhenReady = turnId;
   }
 
   /**
@@ -233,6 +235,9 @@ export class HostPage implements vscode.Disposable {
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
     this.#focusWhenReady = undefined;
+    const turnId = this.#revealWhenReady;
+    this.#revealWhenReady = undefined;
+    if (turnId !== undefined) this.revealTurn(turnId);
   }
 
   async #loadList(): Promise<void> {
