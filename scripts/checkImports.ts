@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, Room>> = {
     below: ['client', 'shared'],
     folders: [
       ...['base', 'text', 'model', 'prompts', 'store/files', 'store/transcript', 'store', 'export'],
-      ...['conversations', 'remote', 'documents', ['forks', 'replies'], 'queue', ''],
+      ...['conversations', 'remote', 'mirror', 'documents', ['forks', 'replies'], 'queue', ''],
     ],
   },
   host: {
@@ -35,7 +35,15 @@ const rooms: Readonly<Record<string, Room>> = {
     isHost: true,
     folders: [
       ...['base', 'theme', 'platform', 'service', 'export/markdown', 'panel/html', 'panel/page', 'panel'],
-      ...['files', 'documents', 'context', ['forks', 'queue'], 'conversations', ['export', 'bots']],
+      ...[
+        'services',
+        'files',
+        'documents',
+        'context',
+        ['forks', 'queue'],
+        'conversations',
+        ['export', 'bots'],
+      ],
       ...[['agents', 'diagrams', 'editor', 'mentions', 'prompts', 'recording', 'status'], ''],
     ],
   },

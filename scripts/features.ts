@@ -6,7 +6,7 @@ const ROOMS = ['client', 'chat', 'host', 'webview'] as const;
 /** Features, by the name of their folders. Everything else is the core. */
 export const FEATURES = [
   ...['prompts', 'mentions', 'forks', 'queue', 'documents', 'export', 'find', 'timeline', 'diagrams'],
-  ...['agents', 'bots', 'recording'],
+  ...['agents', 'bots', 'services', 'recording'],
 ] as const;
 
 /** Returns the head and the rows of a table with the folder of each feature in each room. */

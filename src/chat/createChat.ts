@@ -5,12 +5,14 @@ import { FocusSync } from './documents/focusSync';
 import type { FolderChoice } from './documents/folderQuestions';
 import { ServiceDocuments } from './documents/serviceDocuments';
 import { UploadQueue } from './documents/uploadQueue';
+import { ConversationMirror } from './mirror/conversationMirror';
+import type { Mirror } from './mirror/mirror';
 import { QueueRunner } from './queue/queueRunner';
 import { LateReplies } from './remote/lateReplies';
 import { MessageSync } from './remote/messageSync';
 import { RemoteConversations } from './remote/remoteConversations';
 import { Sources } from './remote/replySources';
-import type { Service } from './remote/service';
+import type { Connect } from './remote/service';
 import { type BotNames, ServiceConversations } from './remote/serviceConversations';
 import { Replies } from './replies/replies';
 import type { ConversationStore } from './store/store';
@@ -18,27 +20,42 @@ import type { ConversationStore } from './store/store';
 /** The services for everything that happens in conversations. */
 export type ChatServices = ReturnType<typeof createChat>;
 
-/** `connect` returns the service as currently configured; `onError` receives failures of background work. */
+/** `connect` returns the service as currently configured. */
 export function createChat(
   store: ConversationStore,
-  connect: () => Service,
+  connect: Connect,
   bots: BotNames,
   folderChoice: FolderChoice,
-  onError: (error: unknown) => void,
+  mirror: Mirror,
   getWorkspace?: () => Workspace | undefined,
 ) {
-  const chat = new Chat(store, onError, getWorkspace);
+  const chat = new Chat(store, getWorkspace);
   const remote = new RemoteConversations(chat, connect);
-  const messageSync = new MessageSync(chat, remote, connect, onError);
-  const lateReplies = new LateReplies(chat, messageSync, onError);
+  const messageSync = new MessageSync(chat, remote, connect);
+  const lateReplies = new LateReplies(chat, messageSync);
   const replies = new Replies(chat, remote, messageSync, connect);
-  const uploads = new UploadQueue(chat, remote, folderChoice, connect, onError);
-  const queueRunner = new QueueRunner({ chat, replies }, onError);
-  const sources = new Sources(chat, remote, connect, onError);
-  const documentStatus = new DocumentStatus(chat, remote, connect, onError);
-  const focusSync = new FocusSync(chat, remote, connect, onError);
-  const fromService = new ServiceConversations(chat, messageSync, connect, bots);
-  void chat.whenListed.then(() => remote.completeDeletions()).catch(onError);
+  const uploads = new UploadQueue(chat, remote, folderChoice, connect);
+  const queueRunner = new QueueRunner({ chat, replies });
+  const sources = new Sources(chat, remote, connect);
+  const documentStatus = new DocumentStatus(chat, remote, connect);
+  const focusSync = new FocusSync(chat, remote, connect);
+  const nameBot = (id: string, baseUrl: string) => bots.named(id, baseUrl);
+  const conversationMirror = new ConversationMirror({
+    chat,
+    mirror,
+    connect,
+    nameBot,
+    onError: store.reportError,
+  });
+  const fromService = new ServiceConversations(
+    chat,
+    messageSync,
+    connect,
+    bots,
+    Date.now,
+    conversationMirror,
+  );
+  void chat.whenListed.then(() => remote.completeDeletions()).catch(store.reportError);
   return {
     chat,
     remote,
@@ -48,10 +65,11 @@ export function createChat(
     sources,
     documentStatus,
     focusSync,
-    serviceDocuments: new ServiceDocuments(chat, remote, connect),
+    serviceDocuments: new ServiceDocuments(chat, remote),
     messageSync,
     lateReplies,
     fromService,
+    conversationMirror,
 
     /** Stops all background work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
@@ -65,6 +83,7 @@ export function createChat(
       remote.dispose();
       await replies.dispose();
       await chat.queues.whenSettled();
+      await conversationMirror.close();
       await store.dispose();
       chat.dispose();
     },

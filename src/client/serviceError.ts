@@ -2,6 +2,8 @@
  * The kind of failure; one table (`host/service/failureText.ts`) maps each code to a text and a next step for the user.
  */
 export const SERVICE_ERROR_CODES = [
+  /** The service isn't set up, or no longer; nothing was sent. */
+  'serviceMissing',
   /** No API key is stored; nothing was sent. */
   'keyMissing',
   /** 401, or a key that no HTTP header can contain. */

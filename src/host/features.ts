@@ -15,6 +15,7 @@ import { registerPrompts } from './prompts/registerPrompts';
 import { registerQueue } from './queue/registerQueue';
 import { registerRecording } from './recording/registerRecording';
 import { registerService } from './service/registerService';
+import { registerServices } from './services/registerServices';
 import { registerStatus } from './status/registerStatus';
 
 /** The handlers of all features. An intent without a handler, and a name with two, don't compile. */
@@ -34,6 +35,7 @@ export function registerFeatures(services: Services) {
     registerQueue(services),
     registerRecording(services),
     registerService(services),
+    registerServices(services),
     registerStatus(services),
   ] as const;
   const merged = mergeFeatures(features);

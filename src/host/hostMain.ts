@@ -12,7 +12,18 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, documentStatus, links, log, onError, panel, getParticipant, getTool } = services;
+  const {
+    chat,
+    conversationMirror,
+    documents,
+    documentStatus,
+    links,
+    log,
+    onError,
+    panel,
+    getParticipant,
+    getTool,
+  } = services;
   const features = registerFeatures(services);
   const dispatcher = new IntentDispatcher(features.intents, log);
   context.subscriptions.push(
@@ -22,6 +33,7 @@ export function start(context: vscode.ExtensionContext) {
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
       chat.refresh().catch(onError);
+      conversationMirror.refresh();
       documentStatus.refresh();
     }),
   );

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/documents/folderQuestions';
+import { Mirror } from '../chat/mirror/mirror';
 import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
@@ -19,6 +20,7 @@ import { EditorFocus } from './editor/editorFocus';
 import { ConversationDocuments } from './export/markdown/markdownDocuments';
 import { ForkActions } from './forks/forkActions';
 import { Panel } from './panel/panel';
+import { createMirrorStorage } from './platform/mirrorStorage';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
 import { QueueActions } from './queue/queueActions';
@@ -28,8 +30,10 @@ import { createConnect } from './service/connection';
 import { Quota } from './service/quota';
 import { Reachability } from './service/reachability';
 import { ServiceFetch } from './service/serviceFetch';
+import { ServiceList } from './service/serviceList';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
+import { ServiceActions } from './services/serviceActions';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -41,14 +45,15 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
   const onError = (error: unknown) => logError(log, error);
+  const serviceList = new ServiceList();
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
   const serviceFetch = new ServiceFetch();
-  const connect = createConnect(keys, quota, reachability, log, serviceFetch);
-  const bots = new Bots(context.globalState, connect);
+  const connect = createConnect(serviceList, keys, quota, reachability, log, serviceFetch);
+  const bots = new Bots(context.globalState, connect, serviceList);
   const store = openStore(context.globalStorageUri, log);
-  const uploadFolders = new UploadFolders(context.globalState, connect);
+  const uploadFolders = new UploadFolders(context.globalState, connect, serviceList);
   const getFolderPicker = createLazily(async () => {
     const { FolderPicker } = await import('./documents/uploads');
     return new FolderPicker(uploadFolders, connect);
@@ -57,14 +62,16 @@ export function createServices(context: vscode.ExtensionContext) {
     getFolderId: (baseUrl) => uploadFolders.getInUse(baseUrl)?.id,
     chooseFolder: async (...refusal) => (await getFolderPicker()).chooseFolder(...refusal),
   };
-  const chats = createChat(store, connect, bots, folderChoice, onError, getWorkspace);
+  const mirror = new Mirror(createMirrorStorage(context.globalState), onError);
+  const chats = createChat(store, connect, bots, folderChoice, mirror, getWorkspace);
   const { chat, uploads } = chats;
 
   const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
-  const forPages = { setup, quota, uploadFolders, codeThemes, bots, memory, log };
+  const forPages = { setup, serviceList, quota, uploadFolders, codeThemes, bots, memory, log };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
+  const serviceActions = new ServiceActions({ serviceList, keys, bots, setup, panel });
   const forks = new ForkActions({ ...chats, setup, panel });
   const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
@@ -106,7 +113,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const personalPromptsFolder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
   const getPromptActions = createLazily(async () => {
     const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
-    const personalPrompts = new PersonalPrompts(personalPromptsFolder);
+    const personalPrompts = loaded.add(new PersonalPrompts(personalPromptsFolder, mirror, onError));
     return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
@@ -121,6 +128,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const disposables = vscode.Disposable.from(
     ...[
       log,
+      serviceList,
       quota,
       bots,
       uploadFolders,
@@ -138,6 +146,7 @@ export function createServices(context: vscode.ExtensionContext) {
     setup.onDidChange(({ step }) => {
       if (step !== 'done') return;
       bots.refresh().catch(onError);
+      chats.conversationMirror.restore().catch(onError);
       uploadFolders.refresh().catch(onError);
     }),
     chats.sources.onUsage(({ baseUrl, usage }) => {
@@ -155,12 +164,14 @@ export function createServices(context: vscode.ExtensionContext) {
     ...chats,
     log,
     onError,
+    serviceList,
     quota,
     reachability,
     bots,
     uploadFolders,
     getFolderPicker,
     setup,
+    serviceActions,
     panel,
     forks,
     conversations,
@@ -182,7 +193,7 @@ export function createServices(context: vscode.ExtensionContext) {
     getMentionActions,
     personalPromptsFolder,
     getPromptActions,
-    links: new Links({ chat, panel, conversations }),
+    links: new Links({ chat, panel, conversations, serviceActions }),
     getParticipant,
     getTool,
 

@@ -171,7 +171,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
 
     it('shows the source of a reply, which the list of messages has as an object, if the service names it', async () => {
       await start();
-      const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+      const sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
       await upload('zebras.md');
       finishConversion();
       await send('How do zebras sleep?');

@@ -1,4 +1,5 @@
 import type { Bot } from '../../shared/view/viewModel';
+import { findBaseUrl, type RemotePlace } from '../model/conversation';
 
 /** The current names of bots; what was stored may be an old name, or an id from before the name was known. */
 export class BotNames {
@@ -10,8 +11,9 @@ export class BotNames {
   }
 
   /** Returns the same object if its bot's name is up to date. */
-  update<T extends { readonly bot?: Bot }>(named: T): T {
-    const bot = named.bot && this.#rename(named.bot);
+  update<T extends { readonly bot?: Bot; readonly remote?: RemotePlace }>(named: T): T {
+    const baseUrl = findBaseUrl(named);
+    const bot = named.bot && this.#rename(baseUrl === undefined ? named.bot : { ...named.bot, baseUrl });
     return bot && bot.name !== named.bot?.name ? { ...named, bot } : named;
   }
 }

@@ -1,5 +1,5 @@
 import type { ConversationSummary } from '../../shared/view/viewModel';
-import { type RemotePlace, summarize, toSummary } from '../model/conversation';
+import { type Conversation, type RemotePlace, summarize, toSummary } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 import type { ConversationStore } from '../store/store';
 import type { BotNames } from './botNames';
@@ -36,19 +36,19 @@ export class Catalog {
     if (this.#loaded) await this.#store.refresh();
   }
 
-  /** Returns all conversations that have turns, newest first, as far as they are loaded. */
+  /** Returns all conversations that have turns or a file, newest first, as far as they are loaded. */
   list(): ConversationSummary[] {
-    const open = this.#open.all.filter(({ turns }) => turns.length > 0).map(summarize);
+    const open = this.#open.all.filter((each) => this.#isListed(each)).map(summarize);
     const closed = [...this.#summaries.values()]
       .filter(({ id }) => !this.#open.has(id))
       .map((summary) => this.#botNames.update(summary));
     return [...open, ...closed].sort((a, b) => b.at - a.at);
   }
 
-  /** Returns a conversation's list entry, or undefined if it has no turns. */
+  /** Returns a conversation's list entry, or undefined if it has neither turns nor a file. */
   getSummary(id: string): ConversationSummary | undefined {
     const open = this.#open.find(id);
-    if (open) return open.turns.length > 0 ? summarize(open) : undefined;
+    if (open) return this.#isListed(open) ? summarize(open) : undefined;
     const summary = this.#summaries.get(id);
     return summary && this.#botNames.update(summary);
   }
@@ -85,6 +85,10 @@ export class Catalog {
   remove(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);
+  }
+
+  #isListed({ id, turns }: Conversation): boolean {
+    return turns.length > 0 || this.#open.isStored(id);
   }
 
   async #load(): Promise<void> {

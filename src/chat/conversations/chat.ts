@@ -2,6 +2,7 @@ import { parseSearchWords } from '../../shared/text/searchText';
 import type { Bot, ConversationSummary, Workspace } from '../../shared/view/viewModel';
 import { Emitter } from '../base/emitter';
 import type { ChatEvent } from '../model/chatEvent';
+import { type ComposerState, isEmptyComposer } from '../model/composerState';
 import {
   type About,
   type Conversation,
@@ -9,7 +10,8 @@ import {
   hasDerivedName,
   type RemotePlace,
 } from '../model/conversation';
-import type { DocumentTurn, ReplyTurn, TextTurn } from '../model/turn';
+import type { QueuedMessage } from '../model/queuedMessage';
+import type { DocumentTurn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import { BotNames } from './botNames';
 import { Catalog } from './catalog';
@@ -21,6 +23,16 @@ import { QueueStore } from './queueStore';
 import { StoreEventHandler } from './storeEventHandler';
 import { type WritePermission, WritePermissions } from './writePermissions';
 
+/** What a person did to a conversation in this window, as far as it is mirrored (docs/store.md: The mirror). */
+export interface PersonalChange {
+  readonly conversationId: string;
+  readonly name?: string;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  /** False if the deletion was undone, or failed. */
+  readonly deleted?: boolean;
+}
+
 /**
  * Holds every conversation: in memory if it is open in this window, otherwise on disk, where other windows
  * write too. Every change to a conversation fires an event and is saved.
@@ -30,52 +42,51 @@ export class Chat {
   readonly #botNames = new BotNames();
   readonly #open: OpenConversations;
   readonly #catalog: Catalog;
-  readonly #writer: ConversationWriter;
   readonly #writePermissions: WritePermissions;
   readonly #storeEventHandler: StoreEventHandler;
   readonly #events = new Emitter<ChatEvent>();
   readonly onEvent = this.#events.on;
+  readonly writer: ConversationWriter;
+  readonly #personalChanges = new Emitter<PersonalChange>();
+  readonly onPersonalChange = this.#personalChanges.on;
+  #restoreLost: (id: string) => Promise<boolean> = async () => false;
   readonly composers: ComposerStore;
   readonly documents: DocumentStore;
   readonly queues: QueueStore;
+  /** Reports a failure of background work that nothing awaits. */
+  readonly reportError: (error: unknown) => void;
   /** Resolves once the list of conversations has been read. */
   readonly whenListed: Promise<void>;
 
-  /**
-   * `onError` receives failures of background reads; `getWorkspace` returns the workspace of this window, which new
-   * conversations belong to.
-   */
-  constructor(
-    store: ConversationStore,
-    onError: (error: unknown) => void,
-    getWorkspace: () => Workspace | undefined = () => undefined,
-  ) {
+  /** `getWorkspace` returns the workspace of this window, which new conversations belong to. */
+  constructor(store: ConversationStore, getWorkspace: () => Workspace | undefined = () => undefined) {
     this.#store = store;
+    this.reportError = store.reportError;
     const fire = (event: ChatEvent) => this.#events.fire(event);
-    this.#open = new OpenConversations(store, fire, onError);
-    this.#writer = new ConversationWriter(store, this.#open, getWorkspace);
+    this.#open = new OpenConversations(store, fire);
+    this.writer = new ConversationWriter(store, this.#open, getWorkspace);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
     this.whenListed = this.#catalog.whenLoaded;
-    this.#writePermissions = new WritePermissions(store, onError);
+    this.#writePermissions = new WritePermissions(store);
     const findOpen = (id: string) => this.#open.find(id);
-    this.composers = new ComposerStore(store, findOpen, fire, onError);
-    this.documents = new DocumentStore(findOpen, (id, about) => this.#writer.update(id, about), fire);
-    this.queues = new QueueStore(store.queues, findOpen, fire, (id) => store.flush(id), onError);
+    this.composers = new ComposerStore(store, findOpen, fire);
+    this.documents = new DocumentStore(findOpen, (id, about) => this.writer.update(id, about), fire);
+    this.queues = new QueueStore(store, findOpen, fire);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
       catalog: this.#catalog,
       queues: this.queues,
       writePermissions: this.#writePermissions,
-      ownTurnIds: this.#writer.ownTurnIds,
+      ownTurnIds: this.writer.ownTurnIds,
       reportWriter: (id) => store.reportWriter(id),
       removeRemains: async (id) => {
         await this.queues.whenSettled();
         await store.deletions.removeRemains(id);
       },
       fire,
-      onError,
+      reportError: store.reportError,
     });
-    store.setRecall((id) => this.#writer.prepareRecall(id));
+    store.setRecall((id) => this.writer.prepareRecall(id));
     store.onEvent((event) => this.#storeEventHandler.handle(event));
   }
 
@@ -134,11 +145,17 @@ export class Chat {
    * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. Throws file system
    * errors.
    */
-  open(id: string): Promise<Conversation | undefined> {
-    return this.#open.open(id, async () => {
-      this.#updateBotName(id);
-      await this.restore(id);
-    });
+  async open(id: string): Promise<Conversation | undefined> {
+    const opened = await this.#openStored(id);
+    return opened ?? ((await this.#restoreLost(id)) ? this.#openStored(id) : undefined);
+  }
+
+  /**
+   * `restore` is called with the id of a conversation that isn't stored. It restores what it knows of it, and resolves to
+   * whether the conversation can be opened now.
+   */
+  setRestoreLost(restore: (id: string) => Promise<boolean>): void {
+    this.#restoreLost = restore;
   }
 
   /** Opens a conversation with all its turns. Throws file system errors. */
@@ -177,6 +194,45 @@ export class Chat {
     await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
   }
 
+  /** Returns the first of these ids that no conversation has, also none whose deletion can be undone. */
+  async findFreeId(ids: readonly (string | undefined)[]): Promise<string | undefined> {
+    await this.load();
+    const deleted = await this.getDeletedIds();
+    return ids.find(
+      (id) =>
+        id !== undefined &&
+        !deleted.has(id) &&
+        !this.getRemotePlace(id) &&
+        !this.find(id) &&
+        !this.getSummary(id),
+    );
+  }
+
+  /** Adds a conversation of a service without its turns, which are read when it is opened. Throws AppendError. */
+  async addFromService(id: string, createdAt: number, about: About): Promise<void> {
+    await this.#store.add(id, createdAt, about);
+  }
+
+  /** Stores what wasn't sent of a conversation that isn't open, where nothing is stored. Throws file system errors. */
+  async restoreUnsent(
+    id: string,
+    unsent: {
+      readonly draft: string;
+      readonly composing?: ComposerState;
+      readonly queue: readonly QueuedMessage[];
+    },
+  ): Promise<void> {
+    const { drafts, composers, queues } = this.#store;
+    if (this.find(id)) return;
+    if (unsent.draft !== '' && (await drafts.get(id)) === '') drafts.set(id, unsent.draft);
+    if (unsent.composing && isEmptyComposer(await composers.get(id))) composers.set(id, unsent.composing);
+    await Promise.all([drafts.flush(), composers.flush()]);
+    if (unsent.queue.length === 0) return;
+    await queues.runExclusively(id, async () => {
+      if ((await queues.read(id)).length === 0) await queues.write(id, unsent.queue);
+    });
+  }
+
   /** Returns the conversations without turns that have a draft, chips or queued messages. */
   getDrafted(): Conversation[] {
     return this.#open.all.filter(
@@ -194,18 +250,26 @@ export class Chat {
   importConversation(conversation: Conversation): void {
     const imported = { ...this.#botNames.update(conversation) };
     this.#open.add(imported);
-    this.#writer.saveWhole(imported);
+    this.writer.saveWhole(imported);
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async delete(id: string): Promise<void> {
-    await this.#store.delete(id);
+    // Before the conversation is gone, so that it is known where it is on a service.
+    this.notePersonalChange(id, { deleted: true });
+    try {
+      await this.#store.delete(id);
+    } catch (error) {
+      this.notePersonalChange(id, { deleted: false });
+      throw error;
+    }
     this.#storeEventHandler.remove(id);
   }
 
   async undelete(id: string): Promise<void> {
     await this.#store.undelete(id);
+    this.notePersonalChange(id, { deleted: false });
   }
 
   async purge(id: string): Promise<void> {
@@ -254,17 +318,29 @@ export class Chat {
 
   setPinned(id: string, pinned: boolean): void {
     this.update(id, { pinned });
+    this.notePersonalChange(id, { pinned });
   }
 
   /** Archives a conversation or lists it again; it may be closed. Throws AppendError. */
   async setArchived(id: string, archived: boolean): Promise<void> {
-    if (this.#open.has(id)) this.update(id, { archived });
-    else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, { archived });
+    await this.updateAnywhere(id, { archived });
+    this.notePersonalChange(id, { archived });
+  }
+
+  /** Updates the properties of a conversation that may be closed. Throws AppendError. */
+  async updateAnywhere(id: string, about: Partial<About>): Promise<void> {
+    if (this.#open.has(id)) this.update(id, about);
+    else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, about);
+  }
+
+  /** Reports what the person did, and not a record of another window or what the service says. */
+  notePersonalChange(id: string, change: Omit<PersonalChange, 'conversationId'>): void {
+    this.#personalChanges.fire({ conversationId: id, ...change });
   }
 
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
-    this.#writer.update(id, about);
+    this.writer.update(id, about);
   }
 
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
@@ -275,50 +351,22 @@ export class Chat {
     return true;
   }
 
-  /**
-   * Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. Ignored, as the
-   * others that take a permission, once that was released or lost.
-   */
-  putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
-    this.#writer.putTurn(permission, turn, before);
-  }
-
-  removeTurn(permission: WritePermission, turnId: string): void {
-    this.#writer.removeTurn(permission, turnId);
-  }
-
-  appendText(permission: WritePermission, turnId: string, text: string): void {
-    this.#writer.appendText(permission, turnId, text);
-  }
-
-  /** Ends a reply, even if the permission was lost; each reply ends exactly once. */
-  endReply(permission: WritePermission, turn: ReplyTurn): void {
-    this.#writer.endReply(permission, turn);
-  }
-
-  /** Replaces what is known of a reply except its text. Needs no permission: the service says it of an ended reply. */
-  putReplyDetails(id: string, turn: ReplyTurn): void {
-    this.#writer.putReplyDetails(id, turn);
-  }
-
-  /** Adds a document, and names a conversation without a name after it. Needs no permission, as `putDocument`. */
+  /** Adds a document, and names a conversation without a name after it. Needs no permission, as the writer's `putDocument`. */
   addDocument(id: string, turn: DocumentTurn): void {
     if (this.#open.find(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
-    this.putDocument(id, turn);
-  }
-
-  /** Appends or replaces a document. Needs no permission: an upload and a status count next to another window's reply. */
-  putDocument(id: string, turn: DocumentTurn): void {
-    this.#writer.putDocument(id, turn);
-  }
-
-  /** Needs no permission, as `putDocument`. */
-  removeDocument(id: string, turn: DocumentTurn): void {
-    this.#writer.removeDocument(id, turn);
+    this.writer.putDocument(id, turn);
   }
 
   dispose(): void {
     this.#events.dispose();
+    this.#personalChanges.dispose();
+  }
+
+  #openStored(id: string): Promise<Conversation | undefined> {
+    return this.#open.open(id, async () => {
+      this.#updateBotName(id);
+      await this.restore(id);
+    });
   }
 
   #updateBotName(id: string): void {

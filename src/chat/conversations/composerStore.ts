@@ -7,21 +7,18 @@ import type { ConversationStore } from '../store/store';
 
 /** The contents of the composers of open conversations, kept across restarts. */
 export class ComposerStore {
-  readonly #store: Pick<ConversationStore, 'drafts' | 'composers'>;
+  readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fire: (event: ChatEvent) => void;
-  readonly #onError: (error: unknown) => void;
 
   constructor(
-    store: Pick<ConversationStore, 'drafts' | 'composers'>,
+    store: ConversationStore,
     findConversation: (id: string) => MutableConversation | undefined,
     fire: (event: ChatEvent) => void,
-    onError: (error: unknown) => void,
   ) {
     this.#store = store;
     this.#findConversation = findConversation;
     this.#fire = fire;
-    this.#onError = onError;
   }
 
   /** Returns the draft of a conversation, even if it was never created. */
@@ -96,7 +93,7 @@ export class ComposerStore {
     try {
       conversation.composing = await this.#store.composers.get(id);
     } catch (error) {
-      this.#onError(error);
+      this.#store.reportError(error);
     }
   }
 }

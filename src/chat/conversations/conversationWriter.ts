@@ -13,18 +13,14 @@ import type { WritePermission } from './writePermissions';
  * (docs/store.md: One writer for each conversation).
  */
 export class ConversationWriter {
-  readonly #store: Pick<ConversationStore, 'append' | 'create'>;
+  readonly #store: ConversationStore;
   readonly #open: OpenConversations;
   readonly #getWorkspace: () => Workspace | undefined;
   /** IDs of the turns that this window wrote and will end itself. */
   readonly ownTurnIds = new Set<string>();
 
   /** `getWorkspace` returns the workspace that new conversations belong to. */
-  constructor(
-    store: Pick<ConversationStore, 'append' | 'create'>,
-    open: OpenConversations,
-    getWorkspace: () => Workspace | undefined,
-  ) {
+  constructor(store: ConversationStore, open: OpenConversations, getWorkspace: () => Workspace | undefined) {
     this.#store = store;
     this.#open = open;
     this.#getWorkspace = getWorkspace;
@@ -40,7 +36,7 @@ export class ConversationWriter {
   }
 
   /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. */
-  putTurn(permission: WritePermission, turn: TextTurn, before: string | undefined): void {
+  putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
     this.#putTurn(this.#findWritable(permission), turn, before);
   }
 
@@ -102,7 +98,7 @@ export class ConversationWriter {
     if (opened) await this.#open.whenWhole(opened).catch(() => undefined);
     return () => {
       const conversation = this.#open.find(id);
-      if (!conversation || conversation.turns.length === 0) return;
+      if (!conversation || !this.#open.isStored(id)) return;
       const about = toRecord({ type: 'changed', conversationId: id }, conversation);
       const turns = conversation.turns.map((turn): TranscriptRecord => ({ type: 'turn', turn }));
       return [createHeader(id, conversation.createdAt), ...(about ? [about] : []), ...turns];
@@ -123,7 +119,7 @@ export class ConversationWriter {
 
   #putTurn(conversation: MutableConversation | undefined, turn: Turn, before?: string): void {
     if (!conversation) return;
-    if (conversation.turns.length === 0) this.#createFile(conversation);
+    if (!this.#open.isStored(conversation.id)) this.#createFile(conversation);
     this.#commit(conversation, { type: 'turn', turn, ...(before !== undefined && { before }) });
   }
 
@@ -131,7 +127,7 @@ export class ConversationWriter {
   #commit(conversation: MutableConversation, change: ConversationChange, about: Partial<About> = {}): void {
     if (change.type === 'turn') this.ownTurnIds.add(change.turn.id);
     const event = this.#open.apply(conversation, change);
-    const record = conversation.turns.length > 0 ? toRecord(event, about) : undefined;
+    const record = this.#open.isStored(conversation.id) ? toRecord(event, about) : undefined;
     if (record) this.#store.append(conversation.id, record);
   }
 
@@ -140,6 +136,7 @@ export class ConversationWriter {
     const workspace = this.#getWorkspace();
     if (workspace) conversation.workspace = workspace;
     this.#store.create(conversation.id, conversation.createdAt);
+    this.#open.setStored(conversation.id);
     const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
     if (about) this.#store.append(conversation.id, about);
   }

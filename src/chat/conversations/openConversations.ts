@@ -8,19 +8,18 @@ import type { ConversationStore } from '../store/store';
 export class OpenConversations {
   readonly #store: ConversationStore;
   readonly #fire: (event: ChatEvent) => void;
-  readonly #onError: (error: unknown) => void;
   readonly #conversations = new Map<string, MutableConversation>();
+  /** IDs of those that had a file when they were opened, or got one since. */
+  readonly #stored = new Set<string>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
   /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
   readonly #earlier = new WeakMap<Conversation, Promise<void>>();
   /** Callbacks to run once the earlier turns are loaded. */
   readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
-  /** `onError` receives failures to read earlier turns. */
-  constructor(store: ConversationStore, fire: (event: ChatEvent) => void, onError: (error: unknown) => void) {
+  constructor(store: ConversationStore, fire: (event: ChatEvent) => void) {
     this.#store = store;
     this.#fire = fire;
-    this.#onError = onError;
   }
 
   get all(): MutableConversation[] {
@@ -39,8 +38,18 @@ export class OpenConversations {
     this.#conversations.set(conversation.id, conversation);
   }
 
+  /** Returns whether it is open and has a file, which one from the service has before its turns. */
+  isStored(id: string): boolean {
+    return this.#stored.has(id);
+  }
+
+  setStored(id: string): void {
+    this.#stored.add(id);
+  }
+
   /** Returns false if it isn't open. */
   remove(id: string): boolean {
+    this.#stored.delete(id);
     return this.#conversations.delete(id);
   }
 
@@ -88,6 +97,7 @@ export class OpenConversations {
       ...(opened.heldBy && { heldByOtherWindow: true }),
     };
     this.add(conversation);
+    this.setStored(id);
     // Another window may have deleted it, or stopped writing it, before this one listened to its events.
     await this.#store.refresh(id);
     if (opened.heldBy) await this.#store.reportWriter(id);
@@ -96,7 +106,7 @@ export class OpenConversations {
     if (!opened.whole) {
       const reading = this.#readEarlier(conversation, opened.earlier);
       this.#earlier.set(conversation, reading);
-      reading.catch(this.#onError);
+      reading.catch(this.#store.reportError);
     }
     return conversation;
   }

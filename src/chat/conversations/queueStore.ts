@@ -3,7 +3,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queuedMessage';
 import type { MutableConversation } from '../model/reduce';
-import type { QueueFiles } from '../store/files/queueFiles';
+import type { ConversationStore } from '../store/store';
 import type { WritePermission } from './writePermissions';
 
 type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
@@ -14,26 +14,25 @@ type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
  * queue at once, while its turn is still being written.
  */
 export class QueueStore {
-  readonly #files: QueueFiles;
+  readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fire: (event: ChatEvent) => void;
-  readonly #waitUntilSaved: (id: string) => Promise<void>;
-  readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
+  #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
-  /** `waitUntilSaved` resolves once all changes to a conversation are on disk, and rejects if that fails. */
   constructor(
-    files: QueueFiles,
+    store: ConversationStore,
     findConversation: (id: string) => MutableConversation | undefined,
     fire: (event: ChatEvent) => void,
-    waitUntilSaved: (id: string) => Promise<void>,
-    onError: (error: unknown) => void,
   ) {
-    this.#files = files;
+    this.#store = store;
     this.#findConversation = findConversation;
     this.#fire = fire;
-    this.#waitUntilSaved = waitUntilSaved;
-    this.#onError = onError;
+  }
+
+  /** `onWritten` is called, and waited for, after each change of a file in this window. It must not reject. */
+  setOnWritten(onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void>): void {
+    this.#onWritten = onWritten;
   }
 
   /**
@@ -110,10 +109,10 @@ export class QueueStore {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
-      const messages = filterUnsent(conversation, await this.#files.read(id));
+      const messages = filterUnsent(conversation, await this.#store.queues.read(id));
       if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
     } catch (error) {
-      this.#onError(error);
+      this.#store.reportError(error);
     }
   }
 
@@ -144,19 +143,20 @@ export class QueueStore {
       const conversation = this.#findConversation(id);
       if (!conversation) return false;
       try {
-        await this.#files.runExclusively(id, async () => {
+        await this.#store.queues.runExclusively(id, async () => {
           const stored = await this.#readQueue(id);
           const waiting = filterUnsent(conversation, stored);
           // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
           const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
           const messages = change(waiting);
           const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
-          await this.#files.write(id, [...sent, ...messages]);
+          await this.#store.queues.write(id, [...sent, ...messages]);
+          await this.#onWritten(id, [...sent, ...messages]);
           show(filterUnsent(conversation, messages));
         });
         return true;
       } catch (error) {
-        this.#onError(error);
+        this.#store.reportError(error);
         return false;
       }
     });
@@ -164,7 +164,7 @@ export class QueueStore {
 
   async #isSaved(id: string): Promise<boolean> {
     // The conversation reports disk errors itself.
-    return this.#waitUntilSaved(id).then(
+    return this.#store.flush(id).then(
       () => true,
       () => false,
     );
@@ -175,7 +175,7 @@ export class QueueStore {
     const shown = new Map(
       this.#findConversation(id)?.queue?.messages.map((message) => [message.id, message]),
     );
-    return (await this.#files.read(id)).map((message) => {
+    return (await this.#store.queues.read(id)).map((message) => {
       const { sending, ...rest } = message;
       return sending && !shown.get(message.id)?.sending && shown.has(message.id) ? rest : message;
     });

@@ -21,25 +21,24 @@ interface Parts {
   /** Removes what this window stored of a conversation that another one has deleted. */
   readonly removeRemains: (id: string) => Promise<void>;
   readonly fire: (event: ChatEvent) => void;
-  readonly onError: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
 }
 
 /** Applies changes by other windows, and shows problems with the disk. */
 export class StoreEventHandler {
   readonly #parts: Parts;
 
-  /** `onError` receives failures of background reads. */
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   handle(event: StoreEvent): void {
-    const { open, catalog, queues, fire, onError } = this.#parts;
+    const { open, catalog, queues, fire, reportError } = this.#parts;
     switch (event.type) {
       case 'records':
         for (const record of event.records) this.#applyRecord(event.id, record);
         // Its window may have ended, and its lease may be gone, before this one saw it.
-        if (this.#hasUnknownWriter(event.id)) this.#parts.reportWriter(event.id).catch(onError);
+        if (this.#hasUnknownWriter(event.id)) this.#parts.reportWriter(event.id).catch(reportError);
         break;
       case 'created':
       case 'changed': {
@@ -51,10 +50,10 @@ export class StoreEventHandler {
       }
       case 'deleted':
         this.remove(event.id);
-        this.#parts.removeRemains(event.id).catch(onError);
+        this.#parts.removeRemains(event.id).catch(reportError);
         break;
       case 'queue':
-        queues.rereadQueue(event.id).catch(onError);
+        queues.rereadQueue(event.id).catch(reportError);
         break;
       case 'writer':
         this.#setNotice(event.id, { heldByOtherWindow: event.heldBy !== undefined });

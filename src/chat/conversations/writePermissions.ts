@@ -50,12 +50,10 @@ export type { WritePermission };
 /** Acquires and tracks this window's permissions to write conversations. */
 export class WritePermissions {
   readonly #store: ConversationStore;
-  readonly #onError: (error: unknown) => void;
   readonly #held = new Map<string, Set<WritePermission>>();
 
-  constructor(store: ConversationStore, onError: (error: unknown) => void) {
+  constructor(store: ConversationStore) {
     this.#store = store;
-    this.#onError = onError;
   }
 
   /** Returns whether this window may write the conversation. */
@@ -70,17 +68,17 @@ export class WritePermissions {
       return 'heldBy' in lease ? undefined : this.#add(id, lease);
     } catch (error) {
       // A disk that can't be written must not keep the user from chatting.
-      this.#onError(error);
+      this.#store.reportError(error);
       return this.#add(id, undefined);
     }
   }
 
   #add(id: string, lease: Lease | undefined): WritePermission {
-    const check = async () => lease && this.#store.checkLease(id).catch(this.#onError);
+    const check = async () => lease && this.#store.checkLease(id).catch(this.#store.reportError);
     const permission = new WritePermission(id, lease, check, async () => {
       this.#remove(id, permission);
       // A file that can't be removed expires: no reason to fail what was done with it.
-      await lease?.release().catch(this.#onError);
+      await lease?.release().catch(this.#store.reportError);
     });
     permission.lost.addEventListener('abort', () => this.#remove(id, permission), { once: true });
     const held = this.#held.get(id) ?? new Set();

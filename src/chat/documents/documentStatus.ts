@@ -8,7 +8,7 @@ import type { Conversation } from '../model/conversation';
 import { filterAwaitedDocuments, type QueuedMessage } from '../model/queuedMessage';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 import { attach, isResponseLost, matchDocuments, PENDING } from './matchDocuments';
 import { readDocuments } from './readDocuments';
 
@@ -47,8 +47,7 @@ interface Watch {
 export class DocumentStatus {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
+  readonly #connect: Connect;
   readonly #intervals: PollIntervals;
   readonly #watches = new Map<string, Watch>();
   /** IDs of the conversations on screen. */
@@ -61,18 +60,15 @@ export class DocumentStatus {
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
   constructor(
     chat: Chat,
     remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
+    connect: Connect,
     intervals: PollIntervals = DEFAULT_INTERVALS,
   ) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#intervals = intervals;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -162,7 +158,7 @@ export class DocumentStatus {
       !isListedUnderWay(conversation)
     )
       return;
-    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#onError), ms);
+    watch.timer = setTimeout(() => void this.#poll(id, watch).catch(this.#chat.reportError), ms);
   }
 
   async #poll(id: string, watch: Watch): Promise<void> {
@@ -172,8 +168,7 @@ export class DocumentStatus {
     watch.isPolling = true;
     let service: Service | undefined;
     try {
-      service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return;
+      service = this.#connect(remote.baseUrl);
       const delayMs = service.client.rateLimit.getDelay(Date.now());
       if (delayMs > 0) return this.#schedulePoll(id, watch, delayMs);
       this.#polledAt.set(id, performance.now());
@@ -265,7 +260,7 @@ export class DocumentStatus {
   #putIfChanged(id: string, before: DocumentTurn, turn: DocumentTurn): void {
     const isNew =
       turn.status !== before.status || turn.documentId !== before.documentId || turn.state !== before.state;
-    if (isNew) this.#chat.putDocument(id, turn);
+    if (isNew) this.#chat.writer.putDocument(id, turn);
   }
 
   #findOpenDocuments(conversation: Conversation | undefined): DocumentTurn[] {

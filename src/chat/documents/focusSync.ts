@@ -3,9 +3,15 @@ import { ServiceError } from '../../client/serviceError';
 import { Mutex } from '../base/mutex';
 import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
-import { type Conversation, type FocusChange, getServiceName, isReplaced } from '../model/conversation';
+import {
+  type Conversation,
+  type FocusChange,
+  findBaseUrl,
+  getServiceName,
+  isReplaced,
+} from '../model/conversation';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 import { waitForRateLimit } from '../remote/waitForRateLimit';
 
 /** Thrown instead of sending an empty list of documents, which may mean anything (docs/service.md: Focus). */
@@ -27,25 +33,17 @@ interface FocusRead {
 export class FocusSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
+  readonly #connect: Connect;
   readonly #reads = new Map<string, FocusRead>();
   /** One request about a conversation at a time: the service takes the whole list, not a change to it. */
   readonly #mutexes = new Map<string, Mutex>();
   #visible: ReadonlySet<string> = new Set();
   readonly #listener: { dispose(): void };
 
-  /** `onError` receives failures that aren't the service's. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#listener = chat.onEvent((event) => this.#handleChatEvent(event));
   }
 
@@ -131,12 +129,12 @@ export class FocusSync {
     this.#getMutex(id)
       .run(() => this.#readFocus(id, signal))
       .catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+        if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
       });
   }
 
   async #readFocus(id: string, signal: AbortSignal): Promise<void> {
-    const service = this.#connect();
+    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
     await waitForRateLimit(service, signal);
     const conversation = this.#chat.find(id);
     if (signal.aborted || !conversation?.remote || conversation.remote.baseUrl !== service.baseUrl) return;
@@ -156,7 +154,7 @@ export class FocusSync {
   }
 
   async #sendChange(id: string, { document, included }: FocusChange): Promise<void> {
-    const service = this.#connect();
+    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
     const operation = 'POST /conversations/{id}';
     for (;;) {
       // The service adds a registered file to the focus; a list read before that would remove it again.

@@ -5,7 +5,6 @@ import type { Chat } from '../conversations/chat';
 import { type Conversation, isReplaced } from '../model/conversation';
 import { memoizeByList } from '../model/memoizeByList';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
 import { createNameCheck } from './matchDocuments';
 import { readDocuments } from './readDocuments';
 
@@ -66,19 +65,17 @@ export function findPendingServiceDocuments(conversation: Conversation): string[
 export class ServiceDocuments {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
 
-  constructor(chat: Chat, remote: RemoteConversations, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations) {
     this.#chat = chat;
     this.#remote = remote;
-    this.#connect = connect;
   }
 
   /** Returns false if the service lacks the operation, which is not offered again. Throws ServiceError. */
   async remove(id: string, documentId: string): Promise<boolean> {
     const { remote } = this.#chat.find(id) ?? {};
-    const service = this.#connect();
-    if (!remote || remote.baseUrl !== service.baseUrl) return false;
+    const service = remote && this.#remote.findService(remote);
+    if (!service) return false;
     let removed: true | undefined;
     try {
       removed = await service.capabilities.use(

@@ -2,10 +2,11 @@ import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
+import { findBaseUrl } from '../model/conversation';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
 import type { DocumentTurn, UploadStep } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 import { MAX_CONVERSION_MS } from './documentStatus';
 import type { ConfirmedFile, OpenedFile } from './fileToUpload';
 import { type FolderQuestions, isFolderRefused } from './folderQuestions';
@@ -98,14 +99,14 @@ export class UploadJob {
    * Runs the remaining steps; the upload ends as attached, failed or canceled. Rejects only if its file can't be
    * closed.
    */
-  async run(connect: () => Service): Promise<void> {
+  async run(connect: Connect): Promise<void> {
     await this.#endUpload(await this.#runSteps(connect));
   }
 
   /** Runs the remaining steps; resolves to how the upload ended. */
-  async #runSteps(connect: () => Service): Promise<Partial<DocumentTurn>> {
+  async #runSteps(connect: Connect): Promise<Partial<DocumentTurn>> {
     try {
-      const service = connect();
+      const service = connect(findBaseUrl(this.#chat.find(this.#conversationId)));
       if (this.#step === 'signing') this.#updateTurn({ state: 'signing' });
       const conversationId = await this.#runWithinRateLimit(service, () =>
         this.#remote.ensureCreated(this.#conversationId, service, this.signal),
@@ -289,7 +290,7 @@ export class UploadJob {
   #updateTurn(change: Partial<DocumentTurn>): void {
     const { failure: _failure, failedAt: _failedAt, waitsUntil: _waitsUntil, ...turn } = this.#turn;
     this.#turn = { ...turn, ...change };
-    this.#chat.putDocument(this.#conversationId, this.#turn);
+    this.#chat.writer.putDocument(this.#conversationId, this.#turn);
   }
 }
 

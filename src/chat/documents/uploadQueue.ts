@@ -7,7 +7,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import { findDocument } from '../model/conversation';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
-import type { Service } from '../remote/service';
+import type { Connect } from '../remote/service';
 import type { ConfirmedFile } from './fileToUpload';
 import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { attach, isResponseLost, matchDocuments } from './matchDocuments';
@@ -32,13 +32,12 @@ export class UploadQueue {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #folders: FolderQuestions;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   /** Uploads that may still continue, by the ids of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
   /** IDs of the turns whose documents are being looked up or confirmed by the user. */
   readonly #lookingUp = new Set<string>();
-  readonly #onError: (error: unknown) => void;
   /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
   readonly #kept = new Map<string, KeptFile>();
   readonly #subscription: { dispose(): void };
@@ -46,19 +45,11 @@ export class UploadQueue {
   readonly #holds = new Map<string, { count: number; end(): Promise<void> }>();
   #running = 0;
 
-  /** `onError` receives failures to close files and to release leases. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    folderChoice: FolderChoice,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, folderChoice: FolderChoice, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#folders = new FolderQuestions(folderChoice);
     this.#connect = connect;
-    this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -102,8 +93,7 @@ export class UploadQueue {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return false;
     try {
-      const service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return false;
+      const service = this.#connect(remote.baseUrl);
       const documents = await readDocuments(
         service,
         { chat: this.#chat, remote: this.#remote },
@@ -116,7 +106,7 @@ export class UploadQueue {
       if (turn?.state === 'attached') return true;
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       if (!document || !turn) return false;
-      this.#chat.putDocument(conversationId, attach(turn, document));
+      this.#chat.writer.putDocument(conversationId, attach(turn, document));
       return true;
     } catch (error) {
       // The request is in the log; on failure the user is asked instead.
@@ -211,7 +201,7 @@ export class UploadQueue {
     const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
     if (!waiting) return;
     this.#uploads.delete(upload.turn.id);
-    await upload.endAsCancelled().catch(this.#onError);
+    await upload.endAsCancelled().catch(this.#chat.reportError);
     waiting.settle();
   }
 
@@ -221,7 +211,7 @@ export class UploadQueue {
       if (!next) return;
       this.#running++;
       void this.#runUpload(next.upload)
-        .catch(this.#onError)
+        .catch(this.#chat.reportError)
         .finally(() => {
           this.#running--;
           next.settle();
@@ -245,7 +235,7 @@ export class UploadQueue {
       return;
     }
     const ending = new AbortController();
-    const holding = this.#holdLease(id, ending.signal).catch(this.#onError);
+    const holding = this.#holdLease(id, ending.signal).catch(this.#chat.reportError);
     const end = () => {
       ending.abort();
       return holding;

@@ -68,7 +68,7 @@ const fileSchema = v.object({
   conversation: v.object({
     id,
     name: nameSchema,
-    bot: v.exactOptional(v.object({ ...botSchema.entries, name: nameSchema })),
+    bot: v.exactOptional(v.object({ id: botSchema.entries.id, name: nameSchema })),
     createdAt: time,
     forkedFrom: v.exactOptional(forkLink),
     forks: v.exactOptional(

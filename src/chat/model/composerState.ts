@@ -9,3 +9,7 @@ export interface ComposedMessage extends Pick<ComposerState, 'context'> {
 }
 
 export const EMPTY_COMPOSER: ComposerState = { context: [], webSearch: false };
+
+export function isEmptyComposer({ context, webSearch, queuedEdit }: ComposerState): boolean {
+  return context.length === 0 && !webSearch && !queuedEdit;
+}

@@ -8,7 +8,7 @@ import {
   type InferObject,
   workspaceSchema,
 } from '../../shared/conversation/conversationSchemas';
-import type { ConversationSummary, FocusState } from '../../shared/view/viewModel';
+import type { Bot, ConversationSummary, FocusState } from '../../shared/view/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
 import { memoizeByList } from './memoizeByList';
@@ -113,6 +113,23 @@ export interface Conversation extends About {
   readonly createdAt: number;
 }
 
+/** Returns the base URL of the service that a conversation belongs to; undefined for one without a bot, and for old ones. */
+export function findBaseUrl(
+  conversation: Partial<Pick<About, 'bot' | 'remote'>> | undefined,
+): string | undefined {
+  return conversation?.remote?.baseUrl ?? conversation?.bot?.baseUrl;
+}
+
+/** Returns whether a conversation can get a bot: once it is on a service, it stays there. */
+export function canGetBot({ remote }: Pick<About, 'remote'>, bot: Bot | undefined): boolean {
+  return !remote || bot?.baseUrl === undefined || bot.baseUrl === remote.baseUrl;
+}
+
+/** Returns whether nothing was sent yet. A conversation whose turns can't be read now isn't blank. */
+export function isBlank({ turns, remote }: Pick<Conversation, 'turns' | 'remote'>): boolean {
+  return turns.length === 0 && !remote;
+}
+
 export function findLastReply(conversation: Conversation): ReplyTurn | undefined {
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
@@ -156,8 +173,10 @@ export function toSummary(
   streaming: boolean,
 ): ConversationSummary {
   const { id, name, bot = { id: '', name: '' }, at, unread, pinned, archived, workspace } = conversation;
+  const baseUrl = findBaseUrl(conversation);
   return {
-    ...{ id, name, bot, at, unread, pinned, streaming },
+    ...{ id, name, at, unread, pinned, streaming },
+    bot: baseUrl === bot.baseUrl || baseUrl === undefined ? bot : { ...bot, baseUrl },
     ...(archived && { archived }),
     ...(workspace && { workspace }),
   };

@@ -21,18 +21,15 @@ import type { MessageOrigin, Replies, SendResult } from '../replies/replies';
 export class QueueRunner {
   readonly #chat: Chat;
   readonly #replies: Replies;
-  readonly #onError: (error: unknown) => void;
   /** Pending work on each queue, which runs sequentially. */
   readonly #work = new Map<string, Promise<unknown>>();
   /** Conversations whose reply is being stopped in favor of a queued message. */
   readonly #preempting = new Set<string>();
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives failures of background work. */
-  constructor(services: { chat: Chat; replies: Replies }, onError: (error: unknown) => void) {
+  constructor(services: { chat: Chat; replies: Replies }) {
     this.#chat = services.chat;
     this.#replies = services.replies;
-    this.#onError = onError;
     this.#subscription = this.#chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -101,7 +98,7 @@ export class QueueRunner {
   }
 
   #advanceQueue(id: string): void {
-    this.#runInTurn(id, () => this.#sendNext(id)).catch(this.#onError);
+    this.#runInTurn(id, () => this.#sendNext(id)).catch(this.#chat.reportError);
   }
 
   async #sendNext(id: string): Promise<void> {

@@ -20,22 +20,14 @@ interface Watch {
 export class LateReplies {
   readonly #chat: Chat;
   readonly #messageSync: MessageSync;
-  readonly #onError: (error: unknown) => void;
   readonly #pausesMs: readonly number[];
   readonly #watches = new Map<string, Watch>();
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
 
-  /** `onError` receives errors that are not the service's. */
-  constructor(
-    chat: Chat,
-    messageSync: MessageSync,
-    onError: (error: unknown) => void,
-    pausesMs: readonly number[] = PAUSES_MS,
-  ) {
+  constructor(chat: Chat, messageSync: MessageSync, pausesMs: readonly number[] = PAUSES_MS) {
     this.#chat = chat;
     this.#messageSync = messageSync;
-    this.#onError = onError;
     this.#pausesMs = pausesMs;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -71,7 +63,7 @@ export class LateReplies {
   #scheduleLook(id: string, watch: Watch): void {
     const pause = this.#pausesMs[Math.min(watch.looks, this.#pausesMs.length - 1)];
     watch.looks++;
-    watch.timer = setTimeout(() => void this.#look(id, watch).catch(this.#onError), pause);
+    watch.timer = setTimeout(() => void this.#look(id, watch).catch(this.#chat.reportError), pause);
   }
 
   async #look(id: string, watch: Watch): Promise<void> {

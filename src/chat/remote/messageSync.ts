@@ -12,7 +12,7 @@ import { createFilledNormalizer, createNormalizer } from './matchMessages';
 import { mergeMessages, type TurnChange } from './mergeMessages';
 import type { RemoteConversations } from './remoteConversations';
 import { isOldestFirst } from './replySources';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 
 /** Minimum interval between two requests for a conversation's messages. */
 const REFRESH_INTERVAL_MS = 30_000;
@@ -54,8 +54,7 @@ interface ReadMessages {
 export class MessageSync {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
+  readonly #connect: Connect;
   readonly #now: () => number;
   readonly #refreshes = new Map<string, Refresh>();
   /** Start time of each conversation's last refresh, unless messages are still to be added. */
@@ -64,18 +63,11 @@ export class MessageSync {
   readonly #subscription: { dispose(): void };
   #visible: ReadonlySet<string> = new Set();
 
-  /** `onError` receives errors that are not the service's; `now` returns ms since the epoch. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-    now = Date.now,
-  ) {
+  /** `now` returns ms since the epoch. */
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect, now = Date.now) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#now = now;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
@@ -154,8 +146,7 @@ export class MessageSync {
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
     try {
-      const service = this.#connect();
-      if (service.baseUrl !== remote.baseUrl) return;
+      const service = this.#connect(remote.baseUrl);
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, signal),
@@ -170,7 +161,7 @@ export class MessageSync {
       if (read.position) this.#positions.set(id, read.position);
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
-      if (!signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+      if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
     }
   }
 
@@ -271,7 +262,7 @@ export class MessageSync {
     while (pending.length > 0) {
       for (const { turn, before } of pending.slice(0, CHANGES_PER_TASK)) {
         if (turn.kind === 'message') this.#chat.nameAfter(id, turn.text);
-        this.#chat.putTurn(permission, turn, before);
+        this.#chat.writer.putTurn(permission, turn, before);
         count++;
       }
       pending = pending.slice(CHANGES_PER_TASK);

@@ -2,31 +2,30 @@ import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/view/viewModel';
 import { raceWithAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
-import { type Conversation, getServiceName, type RemotePlace } from '../model/conversation';
+import { type Conversation, canGetBot, getServiceName, type RemotePlace } from '../model/conversation';
 import { toFailure } from '../model/failure';
 import type { SubjectState } from './capabilities';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 
 /** Creates, renames and deletes conversations: first on the service, then here once it has answered. */
 export class RemoteConversations {
   readonly #chat: Chat;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #closing = new AbortController();
   readonly #creating = new Map<string, Promise<string>>();
 
-  constructor(chat: Chat, connect: () => Service) {
+  constructor(chat: Chat, connect: Connect) {
     this.#chat = chat;
     this.#connect = connect;
   }
 
-  /** Returns whether a conversation is on the service that is set now. */
-  isOnCurrentService({ baseUrl }: RemotePlace): boolean {
+  /** Returns the service that has a conversation, or undefined if it was removed from the settings. */
+  findService({ baseUrl }: RemotePlace): Service | undefined {
     try {
-      return baseUrl === this.#connect().baseUrl;
+      return this.#connect(baseUrl);
     } catch (error) {
-      // No service is set.
       ignoreServiceError(error);
-      return false;
+      return undefined;
     }
   }
 
@@ -57,8 +56,9 @@ export class RemoteConversations {
    * ServiceError.
    */
   async recreate(id: string): Promise<void> {
-    if (this.#chat.find(id)?.remote?.gone) {
-      await this.ensureCreated(id, this.#connect(), new AbortController().signal);
+    const { remote } = this.#chat.find(id) ?? {};
+    if (remote?.gone) {
+      await this.ensureCreated(id, this.#connect(remote.baseUrl), new AbortController().signal);
     }
   }
 
@@ -101,22 +101,26 @@ export class RemoteConversations {
   /** Renames the conversation, first on the service if it is there. Throws ServiceError. */
   async rename(id: string, name: string): Promise<void> {
     await this.#update(id, { name });
+    this.#chat.notePersonalChange(id, { name });
   }
 
-  /** Changes the conversation's bot, first on the service if it is there. Throws ServiceError. */
+  /**
+   * Changes the conversation's bot, first on the service if it is there. A conversation stays on its service. Throws
+   * ServiceError.
+   */
   async changeBot(id: string, bot: Bot): Promise<void> {
+    if (!canGetBot(this.#chat.find(id) ?? {}, bot))
+      throw new Error('A conversation can’t get a bot of another service.');
     await this.#update(id, { bot });
   }
 
   /**
-   * Deletes the conversation on the service, if it has it. Throws ServiceError, except if it is already gone.
+   * Deletes the conversation on its service, if that is set up and has it. Throws ServiceError, except if it is already gone.
    */
   async delete({ remote }: Pick<Conversation, 'remote'>): Promise<void> {
     if (!remote || remote.gone) return;
-    const service = this.#connect();
-    if (remote.baseUrl !== service.baseUrl) return;
     try {
-      await service.client.deleteConversation(remote.id);
+      await this.findService(remote)?.client.deleteConversation(remote.id);
     } catch (error) {
       if (toFailure(error, Date.now()).code !== 'notFound') throw error;
     }
@@ -125,10 +129,10 @@ export class RemoteConversations {
   /** Completes deletions that a window left unfinished when it was killed. Throws file system errors. */
   completeDeletions(): Promise<void> {
     return this.#chat.completeDeletions(async (conversation) => {
-      const { baseUrl, gone } = conversation.remote ?? {};
-      // The user may return to the service that has it.
-      if (baseUrl !== undefined && !gone && baseUrl !== this.#connect().baseUrl)
-        throw new Error('A deleted conversation is on a service that is not the current one.');
+      const { remote } = conversation;
+      // The user may add the service that has it again.
+      if (remote && !remote.gone && !this.findService(remote))
+        throw new Error('A deleted conversation is on a service that was removed.');
       await this.delete(conversation);
     });
   }
@@ -170,15 +174,10 @@ export class RemoteConversations {
     const conversation = this.#chat.find(id);
     const { bot, remote } = conversation ?? {};
     if (!conversation || !bot || !remote || remote.gone) return;
-    try {
-      const { baseUrl, client } = this.#connect();
-      if (remote.baseUrl !== baseUrl) return;
-      const name = getServiceName(conversation);
-      const naming = client.updateConversation(remote.id, { name, botId: bot.id }, this.#closing.signal);
-      naming.catch(ignoreServiceError);
-    } catch (error) {
-      ignoreServiceError(error);
-    }
+    const name = getServiceName(conversation);
+    this.findService(remote)
+      ?.client.updateConversation(remote.id, { name, botId: bot.id }, this.#closing.signal)
+      .catch(ignoreServiceError);
   }
 
   async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
@@ -186,16 +185,14 @@ export class RemoteConversations {
     if (!conversation) return;
     const changed = { ...conversation, ...change };
     const { bot, remote } = changed;
-    if (remote && !remote.gone && bot) {
-      const service = this.#connect();
-      if (remote.baseUrl === service.baseUrl) {
-        try {
-          const name = getServiceName(changed);
-          await service.client.updateConversation(remote.id, { name, botId: bot.id });
-        } catch (error) {
-          // If only this machine still has the conversation, change it here.
-          if (!(await this.isGone(id, service, error))) throw error;
-        }
+    const service = remote && !remote.gone ? this.findService(remote) : undefined;
+    if (remote && service && bot) {
+      try {
+        const name = getServiceName(changed);
+        await service.client.updateConversation(remote.id, { name, botId: bot.id });
+      } catch (error) {
+        // If only this machine still has the conversation, change it here.
+        if (!(await this.isGone(id, service, error))) throw error;
       }
     }
     this.#chat.update(id, change);

@@ -10,7 +10,7 @@ import { memoizeByList } from '../model/memoizeByList';
 import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
 import { readMessagePages } from './conversationLists';
 import type { RemoteConversations } from './remoteConversations';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 import { waitForRateLimit } from './waitForRateLimit';
 
 /** Limit on replies whose sources are fetched when a conversation is opened from the service: the newest ones. */
@@ -25,8 +25,7 @@ const MAX_PAGES = 200;
 export class Sources {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
-  readonly #connect: () => Service;
-  readonly #onError: (error: unknown) => void;
+  readonly #connect: Connect;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
   /** The page where each conversation's newest messages were last found. */
   readonly #pages = new Map<string, number>();
@@ -40,17 +39,10 @@ export class Sources {
   readonly onUsage = this.#usage.on;
   readonly #subscription: { dispose(): void };
 
-  /** `onError` receives errors that are not the service's. */
-  constructor(
-    chat: Chat,
-    remote: RemoteConversations,
-    connect: () => Service,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(chat: Chat, remote: RemoteConversations, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#onError = onError;
     this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
   }
 
@@ -107,7 +99,7 @@ export class Sources {
     const searches = this.#searches.get(conversationId) ?? new Map<AbortController, Promise<void>>();
     const done = run(search.signal)
       .catch((error: unknown) => {
-        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#onError(error);
+        if (!search.signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
       })
       .finally(() => {
         searches.delete(search);
@@ -119,8 +111,9 @@ export class Sources {
 
   async #readAllSources(conversationId: string, turnId: string, signal: AbortSignal): Promise<void> {
     const { remoteId } = findReply(this.#chat.find(conversationId), turnId) ?? {};
-    const service = this.#connect();
-    if (!remoteId || this.#chat.find(conversationId)?.remote?.baseUrl !== service.baseUrl) return;
+    const { remote } = this.#chat.find(conversationId) ?? {};
+    if (!remoteId || !remote) return;
+    const service = this.#connect(remote.baseUrl);
     await waitForRateLimit(service, signal);
     const message = await service.capabilities.use(
       'GET /messages/{id}',
@@ -131,14 +124,13 @@ export class Sources {
     const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
-    this.#chat.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
+    this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
     const remote = this.#chat.find(conversationId)?.remote;
     if (!remote) return;
-    const service = this.#connect();
-    if (service.baseUrl !== remote.baseUrl) return;
+    const service = this.#connect(remote.baseUrl);
     const message = await service.capabilities.use(
       'GET /messages',
       () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
@@ -196,7 +188,7 @@ export class Sources {
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
     const reply = findReply(this.#chat.find(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
-      this.#chat.putReplyDetails(conversationId, { ...reply, ...details });
+      this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...details });
   }
 }
 

@@ -1,9 +1,15 @@
 import type { ServiceClient } from '../../client/serviceClient';
 import type { Capabilities } from './capabilities';
 
-/** The service for one request: everything may be replaced when the base URL changes. */
+/** A service that is set up, for one request: everything may be replaced when the settings change. */
 export interface Service {
   readonly baseUrl: string;
   readonly client: ServiceClient;
   readonly capabilities: Capabilities;
 }
+
+/**
+ * Returns the service with a base URL, or without one the first service: the same object until it is removed. Throws
+ * ServiceError `serviceMissing` if it isn't set up, `keyMissing` if none is.
+ */
+export type Connect = (baseUrl?: string) => Service;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/serviceError';
 import type { Bot, ServiceConversation } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { MessageSync } from './messageSync';
-import type { Service } from './service';
+import type { Connect, Service } from './service';
 
 /** Lifetime of a cached answer. */
 const CACHE_MS = 60_000;
@@ -20,42 +20,75 @@ interface Answer {
   readonly conversations: Promise<readonly Conversation[]>;
 }
 
-/** Names of bots, as far as known; unknown bots are named by their id. */
+/** Names of bots of the service with a base URL, as far as known; unknown bots are named by their id. */
 export interface BotNames {
-  named(id: string): Bot;
+  named(id: string, baseUrl: string): Bot;
   /** Loads the names if the service has a list. Throws ServiceError. */
-  list(): Promise<readonly Bot[] | undefined>;
+  list(baseUrl: string): Promise<readonly Bot[] | undefined>;
 }
 
-/** The conversations that only the service has (docs/service.md: GET /conversations). */
+/** What is known of conversations that aren't here (docs/store.md: The mirror). */
+export interface MirroredConversations {
+  /** Resolves once those that are known well enough are listed again. */
+  readonly whenRestored: Promise<void>;
+  /** Returns whether the person deleted a conversation, on any machine. */
+  isDeleted(place: { readonly baseUrl: string; readonly id: string }): boolean;
+  /** Adds a conversation with what is known of it, and returns its id; undefined if nothing is. */
+  restoreFound(
+    place: { readonly baseUrl: string; readonly id: string },
+    found: { readonly name: string; readonly bot?: Bot },
+  ): Promise<string | undefined>;
+}
+
+/** The conversations that only the services have (docs/service.md: GET /conversations). */
 export class ServiceConversations {
   readonly #chat: Chat;
   readonly #messageSync: MessageSync;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   readonly #bots: BotNames;
+  readonly #mirrored: MirroredConversations | undefined;
   readonly #now: () => number;
   readonly #answers = new Map<string, Answer>();
   /** Conversations being opened, so that two requests open one conversation. */
   readonly #openings = new Map<string, Promise<string>>();
-  #botsLoadedFrom: string | undefined;
+  readonly #botsLoadedFrom = new Set<string>();
 
   /** `now` returns ms since the epoch. */
-  constructor(chat: Chat, messageSync: MessageSync, connect: () => Service, bots: BotNames, now = Date.now) {
+  constructor(
+    chat: Chat,
+    messageSync: MessageSync,
+    connect: Connect,
+    bots: BotNames,
+    now = Date.now,
+    mirrored?: MirroredConversations,
+  ) {
     this.#chat = chat;
     this.#messageSync = messageSync;
     this.#connect = connect;
     this.#bots = bots;
     this.#now = now;
+    this.#mirrored = mirrored;
   }
 
   /**
-   * Returns conversations that aren't here, newest first: the newest hundred or so, and with a keyword also
-   * those whose names match. Returns none if the service has no list or can't be reached, because the user
+   * Returns conversations of the services that aren't here, newest first: of each the newest hundred or so, and with a
+   * keyword also those whose names match. Leaves out a service that has no list or can't be reached, because the user
    * didn't ask for more.
    */
-  async list(keyword = ''): Promise<ServiceConversation[]> {
+  async list(
+    keyword = '',
+    baseUrls: readonly (string | undefined)[] = [undefined],
+  ): Promise<ServiceConversation[]> {
+    const lists = await Promise.all(baseUrls.map((baseUrl) => this.#listOf(baseUrl, keyword)));
+    return lists
+      .flat()
+      .sort((a, b) => (b.at ?? 0) - (a.at ?? 0))
+      .slice(0, MAX_LISTED);
+  }
+
+  async #listOf(baseUrl: string | undefined, keyword: string): Promise<ServiceConversation[]> {
     try {
-      const service = this.#connect();
+      const service = this.#connect(baseUrl);
       const named = keyword.trim() === '' ? [] : [this.#listCached(service, keyword.trim())];
       const answers = await Promise.all([this.#listCached(service, ''), ...named]);
       const [, here] = await Promise.all([
@@ -64,13 +97,13 @@ export class ServiceConversations {
       ]);
       const others = new Map(answers.flat().map((conversation) => [conversation.id, conversation]));
       return [...others.values()]
-        .filter(({ id }) => !here.has(id))
+        .filter(({ id }) => !here.has(id) && !this.#mirrored?.isDeleted({ baseUrl: service.baseUrl, id }))
         .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
         .slice(0, MAX_LISTED)
         .map(({ id, name, botId, createdAt }) => ({
           id,
           name,
-          bot: this.#bots.named(botId),
+          bot: this.#bots.named(botId, service.baseUrl),
           ...(createdAt !== undefined && { at: createdAt * 1000 }),
         }));
     } catch (error) {
@@ -81,11 +114,11 @@ export class ServiceConversations {
   }
 
   /**
-   * Opens a conversation by its id on the service with its messages, and returns its id here. Throws
-   * ServiceError.
+   * Opens a conversation by its id on a service (by default the first one) with its messages, and returns its id here.
+   * Throws ServiceError.
    */
-  async open(remoteId: string): Promise<string> {
-    const service = this.#connect();
+  async open(remoteId: string, baseUrl?: string): Promise<string> {
+    const service = this.#connect(baseUrl);
     const key = JSON.stringify([service.baseUrl, remoteId]);
     const opening =
       this.#openings.get(key) ??
@@ -101,14 +134,19 @@ export class ServiceConversations {
     if (here !== undefined) return here;
     const found = await service.client.getConversation(remoteId);
     await this.#loadBotNames(service, [found]);
-    const { id } = this.#chat.create(found.botId === '' ? undefined : this.#bots.named(found.botId));
-    this.#chat.update(id, { name: found.name, remote: { baseUrl: service.baseUrl, id: found.id } });
+    const bot = found.botId === '' ? undefined : this.#bots.named(found.botId, service.baseUrl);
+    const remote = { baseUrl: service.baseUrl, id: found.id };
+    const restored = await this.#mirrored?.restoreFound(remote, { name: found.name, ...(bot && { bot }) });
+    const conversation = restored === undefined ? undefined : await this.#chat.open(restored);
+    const { id } = conversation ?? this.#chat.create(bot);
+    if (!conversation) this.#chat.update(id, { name: found.name, remote });
     await this.#messageSync.refresh(id);
     return id;
   }
 
   async #getLocalIds({ baseUrl }: Service): Promise<Map<string, string>> {
     await this.#chat.load();
+    await this.#mirrored?.whenRestored;
     return this.#chat.getIdsByRemoteId(baseUrl);
   }
 
@@ -146,11 +184,12 @@ export class ServiceConversations {
 
   /** Asks for the names of bots once; an id will do if that fails. */
   async #loadBotNames({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
-    if (this.#botsLoadedFrom === baseUrl) return;
-    const isNamed = ({ botId }: Conversation) => botId === '' || this.#bots.named(botId).name !== botId;
+    if (this.#botsLoadedFrom.has(baseUrl)) return;
+    const isNamed = ({ botId }: Conversation) =>
+      botId === '' || this.#bots.named(botId, baseUrl).name !== botId;
     if (conversations.every(isNamed)) return;
-    this.#botsLoadedFrom = baseUrl;
-    await this.#bots.list().catch((error: unknown) => {
+    this.#botsLoadedFrom.add(baseUrl);
+    await this.#bots.list(baseUrl).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
     });
   }

@@ -4,13 +4,20 @@ import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
 import type { ComposedMessage } from '../model/composerState';
-import { type Conversation, canRetry, findLastReply, findReply, isStreaming } from '../model/conversation';
+import {
+  type Conversation,
+  canRetry,
+  findBaseUrl,
+  findLastReply,
+  findReply,
+  isStreaming,
+} from '../model/conversation';
 import { type Failure, returnsText, toFailure } from '../model/failure';
 import type { MessageTurn, ReplyTurn } from '../model/turn';
 import type { MessageSync } from '../remote/messageSync';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import { findFailure, readReply } from '../remote/replySources';
-import type { Service } from '../remote/service';
+import type { Connect, Service } from '../remote/service';
 
 /** The source of a message: a composer, the queue, or an agent. */
 export interface MessageOrigin extends Pick<MessageTurn, 'via' | 'webSearch'> {
@@ -42,14 +49,14 @@ export class Replies {
   readonly #chat: Chat;
   readonly #remote: RemoteConversations;
   readonly #messageSync: MessageSync;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
   /** IDs of the turns that are looked up or confirmed by the user before they are requested again. */
   readonly #retrying = new Set<string>();
   readonly #activeReplies = new Map<string, ActiveReply>();
   /** Replies in flight, and those that have ended but aren't saved yet. */
   readonly #unsavedReplies = new Set<ActiveReply>();
 
-  constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: () => Service) {
+  constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: Connect) {
     this.#chat = chat;
     this.#remote = remote;
     this.#messageSync = messageSync;
@@ -81,7 +88,7 @@ export class Replies {
     return this.#startReply(conversation, message, origin, (permission) => {
       origin.onAccepted?.();
       this.#remote.nameAfter(id, text);
-      this.#chat.putTurn(permission, message);
+      this.#chat.writer.putTurn(permission, message);
       // A conversation that is continued is listed again.
       if (conversation.archived) this.#chat.update(id, { archived: false });
     });
@@ -144,7 +151,7 @@ export class Replies {
       this.createComposerOrigin(id, { text: message.text, context: [] }),
       (permission) => {
         // Keep a partial reply; replace an empty one.
-        if (reply.text === '') this.#chat.removeTurn(permission, turnId);
+        if (reply.text === '') this.#chat.writer.removeTurn(permission, turnId);
       },
     );
     return result === 'busy' ? 'empty' : result;
@@ -214,7 +221,7 @@ export class Replies {
       at: Date.now(),
       ...(message.webSearch && { webSearch: true }),
     };
-    this.#chat.putTurn(permission, reply);
+    this.#chat.writer.putTurn(permission, reply);
     const detach = () => active.controller.abort(DETACHED);
     permission.lost.addEventListener('abort', detach);
     active.done = this.#streamReply(permission, reply.id, message, origin, active.controller.signal)
@@ -245,7 +252,7 @@ export class Replies {
       // Save the message before sending it.
       await this.#waitUntilSaved(id);
       signal.throwIfAborted();
-      const service = this.#connect();
+      const service = this.#connect(findBaseUrl(this.#chat.find(id)));
       const conversationId = await this.#remote.ensureCreated(id, service, signal);
       // A machine may have slept, and another window may have sent something in the meantime.
       await permission.check();
@@ -264,7 +271,7 @@ export class Replies {
           },
         },
       );
-      for await (const text of stream) this.#chat.appendText(permission, turnId, text);
+      for await (const text of stream) this.#chat.writer.appendText(permission, turnId, text);
       // The last chunks may have come after another window took over.
       if (permission.lost.aborted) signal.throwIfAborted();
       end('complete');
@@ -306,11 +313,12 @@ export class Replies {
       const details = { operation: 'POST /messages', message: 'the response has no reply', maySend: false };
       throw new ServiceError('invalidResponse', { ...details, reason: 'empty' });
     }
-    if (response.content !== '') this.#chat.appendText(permission, turnId, response.content);
+    if (response.content !== '') this.#chat.writer.appendText(permission, turnId, response.content);
     this.#endReply(permission, turnId, failure ? 'failed' : 'complete', false, failure);
     const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     const details = readReply(response);
-    if (reply && Object.keys(details).length > 0) this.#chat.putTurn(permission, { ...reply, ...details });
+    if (reply && Object.keys(details).length > 0)
+      this.#chat.writer.putTurn(permission, { ...reply, ...details });
   }
 
   #endReply(
@@ -322,7 +330,7 @@ export class Replies {
   ): void {
     const reply = findReply(this.#chat.find(permission.conversationId), turnId);
     if (!reply || reply.ending !== undefined) return;
-    this.#chat.endReply(permission, {
+    this.#chat.writer.endReply(permission, {
       ...reply,
       ending,
       ...(failure && { failure }),

@@ -1,6 +1,6 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
-import { createHeader, type Recall, type TranscriptRecord } from '../model/record';
+import { createHeader, type Header, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
@@ -33,10 +33,11 @@ export class ConversationStore {
   readonly #leaseWatcher: LeaseWatcher;
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
-  readonly #onError: (error: unknown) => void;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onEvent = this.#events.on;
+  /** Reports a failure of background work that nothing awaits. */
+  readonly reportError: (error: unknown) => void;
   readonly drafts: Drafts;
   readonly composers: ComposerFiles;
   readonly queues: QueueFiles;
@@ -53,7 +54,7 @@ export class ConversationStore {
     leaseTimes = DEFAULT_LEASE_TIMES,
   ) {
     this.#storage = storage;
-    this.#onError = onError;
+    this.reportError = onError;
     this.#index = new ConversationIndex(storage, onError);
     this.#leases = new Leases(storage, owner, leaseTimes);
     const fire = (event: StoreEvent) => this.#events.fire(event);
@@ -209,7 +210,7 @@ export class ConversationStore {
   ): Promise<T> {
     const onError = (error: unknown) => {
       signal.throwIfAborted();
-      this.#onError(error);
+      this.reportError(error);
     };
     const lease = await this.#leases.waitFor(`${id}${CREATION_EXTENSION}`, signal).catch(onError);
     try {
@@ -223,7 +224,7 @@ export class ConversationStore {
         .catch(() => undefined);
       return created;
     } finally {
-      await lease?.release().catch(this.#onError);
+      await lease?.release().catch(this.reportError);
     }
   }
 
@@ -239,16 +240,14 @@ export class ConversationStore {
     this.#leaseWatcher.remove(id);
   }
 
+  /** Adds a conversation without turns that isn't open in any window. Throws AppendError. */
+  async add(id: string, createdAt: number, about: About): Promise<void> {
+    await this.#appendClosed(id, about, createHeader(id, createdAt));
+  }
+
   /** Changes properties of a conversation that isn't open in this window. Throws AppendError. */
   async updateClosed(id: string, about: Partial<About>): Promise<void> {
-    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id));
-    file.append({ type: 'about', ...about });
-    try {
-      await file.flush();
-    } finally {
-      await file.dispose();
-    }
-    await this.#folderSync.refreshFile(id);
+    await this.#appendClosed(id, about);
   }
 
   /** Reads a conversation with all its turns, without opening it. Throws file system errors. */
@@ -301,6 +300,17 @@ export class ConversationStore {
     await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
     await this.#index.dispose();
     this.#events.dispose();
+  }
+
+  async #appendClosed(id: string, about: Partial<About>, header?: Header): Promise<void> {
+    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id), header);
+    file.append({ type: 'about', ...about });
+    try {
+      await file.flush();
+    } finally {
+      await file.dispose();
+    }
+    await this.#folderSync.refreshFile(id);
   }
 
   #getFile(id: string): TranscriptFile {

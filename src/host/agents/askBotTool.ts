@@ -97,9 +97,10 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
         ),
       );
     }
-    requireKey(await this.#services.setup.refresh());
+    const conversation =
+      conversationId === '' ? undefined : await this.#services.chat.openWhole(conversationId);
+    requireKey(await this.#services.setup.refresh(conversation));
     if (conversationId === '') return { question, bot: await this.#findBot(bot) };
-    const conversation = await this.#services.chat.openWhole(conversationId);
     // Agents can't continue the user's own conversations.
     if (
       !conversation?.bot ||
@@ -123,7 +124,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     const bot =
       listed.find(({ id }) => id === named) ??
       listed.find(({ name }) => name.toLowerCase() === named.toLowerCase());
-    if (bot) return bot;
+    if (bot) return bots.named(bot.id);
     const names = listed.map(({ name }) => name).join(', ');
     throw new AgentRefusal(t('Bot “{0}” not found. Available bots: {1}', named, names));
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { escapeInline, formatSourceItem } from '../../chat/export/exportMarkdown';
-import type { Conversation } from '../../chat/model/conversation';
+import { type Conversation, findBaseUrl } from '../../chat/model/conversation';
 import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
 import { getSourceTarget } from '../../chat/remote/replySources';
 import { closeLastFence } from '../../chat/text/fences';
@@ -9,7 +9,6 @@ import { toInertText } from '../base/inertText';
 import type { InertChatResponse } from '../base/inertUi';
 import { joinSentences } from '../base/localizedText';
 import { Command } from '../base/names';
-import { getBaseUrl } from '../base/settings';
 import { toProblem } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
 import { hasDiverged, NOT_SENT, parseMetadata, type ShownRequest, toRequests } from './chatHistory';
@@ -39,9 +38,11 @@ export class Participant implements vscode.ChatFollowupProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     try {
-      requireKey(await this.#services.setup.refresh());
+      const shown = toRequests(history);
+      const previous = await this.#findPrevious(shown);
+      requireKey(await this.#services.setup.refresh(previous));
       const text = await createMessage(request);
-      const { conversation, reason } = await this.#getConversation(toRequests(history));
+      const { conversation, reason } = this.#getConversation(previous, shown);
       // Before anything else: Chat collapses what comes before its progress.
       response.progress(toInertText(t('Asking {0}', escapeInline(conversation.bot?.name ?? ''))));
       if (reason !== undefined) response.markdown(`> ${joinSentences(reason, formatNewConversation())}\n\n`);
@@ -87,7 +88,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (reply.sources) showSources(conversation, reply.sources, response);
     response.button({ command: Command.openConversation, title: t('Open in Parley'), arguments: [id] });
     if (!reply.failure) return { metadata };
-    const problem = toProblem(reply.failure, true, reply.text !== '');
+    const problem = toProblem(reply.failure, true, reply.text !== '', findBaseUrl(conversation));
     for (const action of problem.actions) {
       const remedy = createRemedyCommand(action);
       if (remedy) response.button(remedy);
@@ -98,20 +99,25 @@ export class Participant implements vscode.ChatFollowupProvider {
   }
 
   /** Returns the conversation to continue; or a new one, with the reason if the session already had one. */
-  async #getConversation(
+  #getConversation(
+    previous: Conversation | undefined,
     shown: readonly ShownRequest[],
-  ): Promise<{ conversation: Conversation; reason?: string }> {
+  ): { conversation: Conversation; reason?: string } {
     const { chat, bots } = this.#services;
-    const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
-    const id = place?.conversationId ?? this.#findLostConversation(shown);
-    const previous = id === undefined ? undefined : await chat.openWhole(id);
-    const reason = previous ? findResetReason(previous, shown) : findLossReason(shown);
+    const isSetUp = bots.serviceList.serviceOf(previous) !== undefined;
+    const reason = previous ? findResetReason(previous, isSetUp, shown) : findLossReason(shown);
     if (previous && reason === undefined) return { conversation: previous };
-    const bot = previous?.bot ?? bots.getDefault();
+    const bot = (isSetUp ? previous?.bot : undefined) ?? bots.getDefault();
     if (!bot) throw createNoBotRefusal();
     const conversation = chat.create(bot);
     this.#started.add(conversation.id);
     return { conversation, ...(reason !== undefined && { reason }) };
+  }
+
+  async #findPrevious(shown: readonly ShownRequest[]): Promise<Conversation | undefined> {
+    const place = shown.map((turn) => turn.place).findLast((candidate) => typeof candidate === 'object');
+    const id = place?.conversationId ?? this.#findLostConversation(shown);
+    return id === undefined ? undefined : this.#services.chat.openWhole(id);
   }
 
   /**
@@ -130,9 +136,12 @@ function formatNewConversation(): string {
   return t('This is a new conversation: the bot doesn’t remember the earlier messages.');
 }
 
-function findResetReason(previous: Conversation, shown: readonly ShownRequest[]): string | undefined {
-  const { remote } = previous;
-  if (remote && (remote.gone || remote.baseUrl !== getBaseUrl()?.url)) {
+function findResetReason(
+  previous: Conversation,
+  isSetUp: boolean,
+  shown: readonly ShownRequest[],
+): string | undefined {
+  if (previous.remote?.gone || !isSetUp) {
     return t('The previous conversation isn’t on the service.');
   }
   return hasDiverged(previous, shown)
@@ -167,6 +176,8 @@ function createRemedyCommand(action: ProblemAction): vscode.Command | undefined 
       return { command: Command.setApiKey, title: t('Set API Key') };
     case 'setBaseUrl':
       return { command: Command.setBaseUrl, title: t('Set Service URL') };
+    case 'manageServices':
+      return { command: Command.manageServices, title: t('Manage Services…') };
     case 'showLog':
       return { command: Command.showLog, title: t('Show Log') };
     default:

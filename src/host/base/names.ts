@@ -6,6 +6,9 @@ export const EXTENSION_ID = 'parley.parley';
 export const Command = {
   setApiKey: 'parley.setApiKey',
   setBaseUrl: 'parley.setBaseUrl',
+  addService: 'parley.addService',
+  manageServices: 'parley.manageServices',
+  copySetUpLink: 'parley.copySetUpLink',
   chooseBot: 'parley.chooseBot',
   openConversation: 'parley.openConversation',
   askAboutProblem: 'parley.askAboutProblem',
@@ -46,6 +49,7 @@ export const CONVERSATION_SCHEME = 'parley';
 export const Setting = {
   section: 'parley',
   baseUrl: 'baseUrl',
+  services: 'services',
   botId: 'botId',
   folderId: 'folderId',
   sendWith: 'sendWith',

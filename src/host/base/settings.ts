@@ -12,7 +12,7 @@ export interface BaseUrl {
   readonly host: string;
 }
 
-/** Returns the service's base URL, or undefined if it is not set or invalid. */
+/** Returns the first service's base URL, or undefined if it is not set or invalid. */
 export function getBaseUrl(): BaseUrl | undefined {
   // From the user settings only, so that no workspace can send the key elsewhere.
   const value = toText(getConfiguration().inspect(Setting.baseUrl)?.globalValue) ?? '';
@@ -20,8 +20,34 @@ export function getBaseUrl(): BaseUrl | undefined {
   return parsed.ok ? { url: parsed.url, origin: parsed.origin, host: new URL(parsed.url).host } : undefined;
 }
 
-export async function setBaseUrl(url: string): Promise<void> {
+export async function setBaseUrl(url: string | undefined): Promise<void> {
   await getConfiguration().update(Setting.baseUrl, url, vscode.ConfigurationTarget.Global);
+}
+
+/** An entry of `parley.services`; `baseUrl` is not checked yet. */
+export interface ServiceSetting {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly botId?: string;
+}
+
+/** Returns the entries of `parley.services` that have a URL. */
+export function getServicesSetting(): ServiceSetting[] {
+  // From the user settings only, as the base URL.
+  const value = getConfiguration().inspect<unknown>(Setting.services)?.globalValue;
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: Readonly<Record<string, unknown>> | null) => {
+    const baseUrl = toText(entry?.baseUrl);
+    const botId = toText(entry?.botId)?.trim();
+    return baseUrl === undefined
+      ? []
+      : [{ name: toText(entry?.name) ?? '', baseUrl, ...(botId && { botId }) }];
+  });
+}
+
+export async function setServicesSetting(services: readonly ServiceSetting[] | undefined): Promise<void> {
+  if (services === undefined && getServicesSetting().length === 0) return;
+  await getConfiguration().update(Setting.services, services, vscode.ConfigurationTarget.Global);
 }
 
 /** Returns the id of the bot for new conversations. */
@@ -40,7 +66,7 @@ export function getDefaultBotIds(): { readonly [K in SettingScope]: string | und
 }
 
 /** Saves the bot for new conversations. In the user's settings, it replaces the workspace's. */
-export async function setDefaultBotId(id: string, scope: SettingScope = 'user'): Promise<void> {
+export async function setDefaultBotId(id: string | undefined, scope: SettingScope = 'user'): Promise<void> {
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await getConfiguration().update(Setting.botId, id, scope === 'user' ? Global : Workspace);
   if (scope === 'user' && getDefaultBotIds().workspace !== undefined)

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatServices } from '../../chat/createChat';
+import type { Chat } from '../../chat/conversations/chat';
 import type { ComposedMessage } from '../../chat/model/composerState';
 import { createWithQuestion, type Question, sendQuestion } from '../../chat/replies/askBots';
 import { createLeadIn } from '../../chat/replies/longMessage';
@@ -12,17 +12,18 @@ import type { ConversationActions } from '../conversations/conversationActions';
 import type { Panel } from '../panel/panel';
 import { showQueueNotSaved } from '../queue/queueActions';
 import { pickBot } from '../service/botPicker';
-import type { Bots } from '../service/bots';
+import { type Bots, isSameBot } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
 
 const { t } = vscode.l10n;
 
-interface Services extends Pick<ChatServices, 'chat'> {
+interface Services {
+  readonly chat: Chat;
   readonly messageSender: MessageSender;
-  readonly conversations: Pick<ConversationActions, 'getRecentBots'>;
+  readonly conversations: ConversationActions;
   readonly bots: Bots;
-  readonly setup: Pick<SetupGuide, 'refresh'>;
-  readonly panel: Pick<Panel, 'getCurrentConversationId' | 'openSideBySide'>;
+  readonly setup: SetupGuide;
+  readonly panel: Panel;
 }
 
 /** Asks two bots the same question, each in a conversation of its own, in tabs side by side. */
@@ -36,14 +37,20 @@ export class TwoBots {
   /** Asks what is in the composer shown last, or else for a question. Nothing is sent before the confirmation. */
   async ask(): Promise<void> {
     const { chat, messageSender, setup, panel } = this.#services;
-    if ((await setup.refresh()).step !== 'done') {
+    await setup.refresh();
+    if (!setup.hasReadyService) {
       void showInformation(t('Finish setting up Parley in its panel, then ask again.'));
       return;
     }
     const currentId = await panel.getCurrentConversationId();
     const question = await this.#getQuestion(currentId);
     const pair = question && (await this.#pickBots());
-    if (!pair || !(await confirmAsking(pair, question))) return;
+    if (!pair) return;
+    for (const { baseUrl } of pair) {
+      const service = this.#services.bots.serviceList.find(baseUrl);
+      if (service && !setup.hasKey(service) && !(await setup.askApiKey(baseUrl))) return;
+    }
+    if (!(await confirmAsking(pair, question))) return;
     const ids = createWithQuestion(chat, pair, question);
     panel.openSideBySide(ids);
     const results = await sendQuestion(messageSender, ids, question);
@@ -85,7 +92,7 @@ export class TwoBots {
     const placeholder = t('Select the second bot');
     const second = await pickBot(bots, { title, placeholder, recent, excluded: first.bot });
     if (!second) return undefined;
-    if (second.bot.id !== first.bot.id) return [first.bot, second.bot];
+    if (!isSameBot(first.bot, second.bot)) return [first.bot, second.bot];
     void showInformation(t('Select two different bots.'));
     return undefined;
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { findLastReply, isStreaming } from '../../chat/model/conversation';
-import type { Bot, NoticeAction } from '../../shared/view/viewModel';
+import { findBaseUrl, findLastReply, isStreaming } from '../../chat/model/conversation';
+import type { Bot, NoticeAction, ServiceConversation } from '../../shared/view/viewModel';
 import { confirmSendingAgain } from '../base/confirmSendingAgain';
 import { showError, showInputBox, showWarning, withProgress } from '../base/dialogs';
 import { logError } from '../base/log';
@@ -10,7 +10,7 @@ import type { ForkActions } from '../forks/forkActions';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { pickBot } from '../service/botPicker';
-import type { Bots } from '../service/bots';
+import { type Bots, isSameBot } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
 import { pickConversation } from './conversationPicker';
 import { DeletionActions } from './deletionActions';
@@ -18,14 +18,11 @@ import { reportFailures } from './reportFailures';
 
 const { t } = vscode.l10n;
 
-type ConversationServices = Pick<
-  ChatServices,
-  'chat' | 'remote' | 'replies' | 'queueRunner' | 'messageSync' | 'fromService' | 'uploads'
-> & {
+type ConversationServices = ChatServices & {
   readonly setup: SetupGuide;
   readonly bots: Bots;
   readonly panel: Panel;
-  readonly forks: Pick<ForkActions, 'fork'>;
+  readonly forks: ForkActions;
   readonly log: vscode.LogOutputChannel;
 };
 
@@ -63,8 +60,8 @@ export class ConversationActions {
 
   /** Asks for a bot and opens an empty conversation with it. Without a default bot, asks for that instead. */
   async openNewWith(): Promise<void> {
-    const { step } = await this.#services.setup.refresh();
-    if (step !== 'done') return this.openNew();
+    await this.#services.setup.refresh();
+    if (!this.#services.setup.hasReadyService) return this.openNew();
     const recent = await this.getRecentBots();
     const choice = await pickBot(this.#services.bots, { title: t('New Conversation With…'), recent });
     if (choice) await this.#services.panel.openNew(choice.bot);
@@ -74,21 +71,37 @@ export class ConversationActions {
   async pick(id?: unknown): Promise<void> {
     if (typeof id === 'string') await this.#services.chat.load();
     if (typeof id === 'string' && this.#services.chat.getSummary(id)) return this.#services.panel.open(id);
-    await pickConversation(this.#services.chat, this.#services.fromService, {
+    const services = this.#services.bots.serviceList.all;
+    await pickConversation(this.#services.chat, services, {
+      list: (keyword) => this.listFromServices(keyword),
       open: (id) => this.#services.panel.open(id),
-      openFromService: (remoteId) => this.openFromService(remoteId, (id) => this.#services.panel.open(id)),
+      openFromService: (remoteId, baseUrl) =>
+        this.openFromService(remoteId, baseUrl, (id) => this.#services.panel.open(id)),
       pin: (id, pinned) => this.pin(id, pinned),
       delete: (id) => this.delete(id),
     });
   }
 
-  /** Loads a conversation from the service and shows it. */
-  async openFromService(remoteId: string, show: (id: string) => Promise<unknown>): Promise<void> {
+  /** Returns the conversations of all services that match a keyword and aren't here. */
+  listFromServices(keyword: string): Promise<ServiceConversation[]> {
+    const { fromService, bots } = this.#services;
+    return fromService.list(
+      keyword,
+      bots.serviceList.all.map(({ baseUrl }) => baseUrl),
+    );
+  }
+
+  /** Loads a conversation from a service, by default the first, and shows it. */
+  async openFromService(
+    remoteId: string,
+    baseUrl: string | undefined,
+    show: (id: string) => Promise<unknown>,
+  ): Promise<void> {
     await reportFailures(
       () => t('Couldn’t open the conversation.'),
       async () => {
         const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-        await show(await withProgress(progress, () => this.#services.fromService.open(remoteId)));
+        await show(await withProgress(progress, () => this.#services.fromService.open(remoteId, baseUrl)));
       },
     );
   }
@@ -118,19 +131,23 @@ export class ConversationActions {
   async changeBot(id: string): Promise<boolean> {
     const conversation = await this.#services.chat.open(id);
     if (!conversation) return false;
-    const { bot: current } = conversation;
+    const baseUrl = findBaseUrl(conversation);
+    const current = conversation.bot && { ...conversation.bot, ...(baseUrl !== undefined && { baseUrl }) };
+    // What was said stays on its service; a fork may have a bot of any.
+    const isBound = conversation.remote !== undefined || conversation.turns.length > 0;
     const choice = await pickBot(this.#services.bots, {
       title: t('Change Bot'),
       placeholder: t('Select a bot for this conversation'),
       recent: await this.getRecentBots(),
       ...(current && { current }),
+      ...(isBound && { baseUrl }),
       offersNew: true,
       offersFork: conversation.turns.some(({ kind }) => kind !== 'document'),
     });
     const { bot, isNew, isFork } = choice ?? {};
     if (bot && isNew) await this.#services.panel.openNew(bot);
     else if (bot && isFork) await this.#services.forks.fork(id, { bot });
-    else if (bot && bot.id !== current?.id) {
+    else if (bot && !(current && isSameBot(bot, current))) {
       await reportFailures(
         () => t('Couldn’t change the bot.'),
         () => this.#services.remote.changeBot(id, bot),
@@ -150,7 +167,7 @@ export class ConversationActions {
       await this.#services.replies.takeOver(id);
   }
 
-  async actOnNotice(id: string, action: Exclude<NoticeAction, 'continueHere'>): Promise<void> {
+  async actOnNotice(id: string, action: Exclude<NoticeAction, 'continueHere' | 'addService'>): Promise<void> {
     if (action === 'takeOver') await this.#services.replies.takeOver(id);
     else if (action === 'showLog') this.#services.log.show();
     else if (action === 'startAnew') {

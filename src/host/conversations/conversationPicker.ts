@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import type { ServiceConversations } from '../../chat/remote/serviceConversations';
 import { formatAge } from '../../shared/text/relativeTime';
 import { filterConversations, groupConversations, selectListed } from '../../shared/view/conversationGroups';
 import type { ConversationSummary, ServiceConversation } from '../../shared/view/viewModel';
 import { createQuickPick, setItems } from '../base/dialogs';
+import type { ConfiguredService } from '../service/serviceList';
 
 const { t } = vscode.l10n;
 
@@ -15,6 +15,8 @@ interface Item extends vscode.QuickPickItem {
   readonly conversation?: ConversationSummary;
   /** Set for a conversation that only the service has. */
   readonly remoteId?: string;
+  /** That of its service. */
+  readonly baseUrl?: string | undefined;
 }
 
 interface Button extends vscode.QuickInputButton {
@@ -23,8 +25,10 @@ interface Button extends vscode.QuickInputButton {
 
 /** Actions of the picker's items and their buttons. */
 export interface PickerActions {
+  /** Returns the services' conversations that match a keyword and aren't here. */
+  list(keyword: string): Promise<readonly ServiceConversation[]>;
   open(id: string): Promise<void>;
-  openFromService(remoteId: string): Promise<void>;
+  openFromService(remoteId: string, baseUrl: string | undefined): Promise<void>;
   pin(id: string, pinned: boolean): Promise<void>;
   delete(id: string): Promise<void>;
 }
@@ -35,7 +39,7 @@ export interface PickerActions {
  */
 export async function pickConversation(
   chat: Chat,
-  service: ServiceConversations,
+  services: readonly ConfiguredService[],
   actions: PickerActions,
 ): Promise<void> {
   await chat.load();
@@ -50,14 +54,14 @@ export async function pickConversation(
 
   const show = () => {
     const active = pick.activeItems[0]?.conversation?.id;
-    setItems(pick, createItems(chat.list(), fromService, pick.value));
+    setItems(pick, createItems(chat.list(), fromService, services, pick.value));
     const same = pick.items.find(({ conversation }) => active !== undefined && conversation?.id === active);
     if (same) pick.activeItems = [same];
   };
   const ask = async () => {
     const keyword = pick.value;
     pick.busy = true;
-    const found = await service.list(keyword);
+    const found = await actions.list(keyword);
     if (hidden || keyword !== pick.value) return;
     pick.busy = false;
     // Setting the items again would reset the active item.
@@ -85,7 +89,7 @@ export async function pickConversation(
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
       if (item?.conversation) run(go(actions.open(item.conversation.id)));
-      else if (item?.remoteId !== undefined) run(go(actions.openFromService(item.remoteId)));
+      else if (item?.remoteId !== undefined) run(go(actions.openFromService(item.remoteId, item.baseUrl)));
     });
     pick.onDidHide(() => {
       hidden = true;
@@ -107,6 +111,7 @@ export async function pickConversation(
 function createItems(
   stored: readonly ConversationSummary[],
   fromService: readonly ServiceConversation[],
+  services: readonly ConfiguredService[],
   typed: string,
 ): Item[] {
   const now = Date.now();
@@ -115,15 +120,18 @@ function createItems(
     createSeparator(title),
     ...conversations.map((conversation) => createItem(conversation, now)),
   ]);
-  const service = fromService.map((conversation) => createServiceItem(conversation, now));
+  const hasSeveral = services.length > 1;
+  const onServices = services.flatMap(({ baseUrl, name }) => {
+    const found = fromService.filter(({ bot }) => bot.baseUrl === baseUrl);
+    if (found.length === 0) return [];
+    const title = hasSeveral ? t('On {0}', name) : t('On the service');
+    return [createSeparator(title), ...found.map((conversation) => createServiceItem(conversation, now))];
+  });
   const id = typed.trim();
   const matches = filterConversations(stored, id).length + filterConversations(fromService, id).length;
-  const offer = matches === 0 && isPossibleId(id) ? [createIdItem(id)] : [];
-  return [
-    ...groups,
-    ...(service.length > 0 ? [createSeparator(t('On the service')), ...service] : []),
-    ...offer,
-  ];
+  const offer =
+    matches === 0 && isPossibleId(id) ? services.map((service) => createIdItem(id, service, hasSeveral)) : [];
+  return [...groups, ...onServices, ...offer];
 }
 
 function createItem(conversation: ConversationSummary, now: number): Item {
@@ -147,6 +155,7 @@ function createItem(conversation: ConversationSummary, now: number): Item {
 function createServiceItem({ id, name, bot, at }: ServiceConversation, now: number): Item {
   return {
     remoteId: id,
+    baseUrl: bot.baseUrl,
     label: name || id,
     description: bot.name,
     iconPath: new vscode.ThemeIcon('cloud'),
@@ -154,10 +163,11 @@ function createServiceItem({ id, name, bot, at }: ServiceConversation, now: numb
   };
 }
 
-function createIdItem(id: string): Item {
+function createIdItem(id: string, { baseUrl, name }: ConfiguredService, namesService: boolean): Item {
   return {
     remoteId: id,
-    label: t('Open “{0}” from the service', id),
+    baseUrl,
+    label: namesService ? t('Open “{0}” from {1}', id, name) : t('Open “{0}” from the service', id),
     iconPath: new vscode.ThemeIcon('cloud'),
     alwaysShow: true,
   };

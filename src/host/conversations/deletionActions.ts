@@ -22,18 +22,14 @@ interface RemoteCounts {
 
 /** Deletes conversations here and on the service, unless the user undoes it. */
 export class DeletionActions {
-  readonly #services: Pick<ChatServices, 'chat' | 'remote'>;
+  readonly #services: ChatServices;
   readonly #stop: (id: string) => Promise<void>;
   /** Confirmed deletions that aren't done yet. */
   readonly #deletions = new Set<{ readonly undoTime: AbortController; readonly done: Promise<void> }>();
   readonly #undoMs: number;
 
   /** `stop` stops the reply of a conversation that is about to be deleted. */
-  constructor(
-    services: Pick<ChatServices, 'chat' | 'remote'>,
-    stop: (id: string) => Promise<void>,
-    undoMs = UNDO_MS,
-  ) {
+  constructor(services: ChatServices, stop: (id: string) => Promise<void>, undoMs = UNDO_MS) {
     this.#services = services;
     this.#stop = stop;
     this.#undoMs = undoMs;
@@ -78,7 +74,7 @@ export class DeletionActions {
 
   #countRemote(conversations: readonly Deleted[]): RemoteCounts {
     const remote = conversations.flatMap(({ remote }) => (remote && !remote.gone ? [remote] : []));
-    const onService = remote.filter((place) => this.#services.remote.isOnCurrentService(place)).length;
+    const onService = remote.filter((place) => this.#services.remote.findService(place)).length;
     return { onService, onOtherService: remote.length - onService };
   }
 

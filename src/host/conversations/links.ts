@@ -3,6 +3,8 @@ import type { Chat } from '../../chat/conversations/chat';
 import { showWarning } from '../base/dialogs';
 import { EXTENSION_ID } from '../base/names';
 import type { Panel } from '../panel/panel';
+import type { ServiceActions } from '../services/serviceActions';
+import { SET_UP_PATH } from '../services/setUpLinkText';
 import type { ConversationActions } from './conversationActions';
 
 const { t } = vscode.l10n;
@@ -16,23 +18,27 @@ export function createLink(conversationId: string): string {
   return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
 }
 
-/** Handles links to conversations. Links are untrusted: they only open conversations that are stored here. */
+/** Handles links. They are untrusted: they only open conversations that are stored here, or ask whether to add a service. */
 export class Links implements vscode.UriHandler {
   readonly #chat: Pick<Chat, 'load' | 'getSummary'>;
   readonly #panel: Pick<Panel, 'open'>;
   readonly #conversations: Pick<ConversationActions, 'pick'>;
+  readonly #serviceActions: Pick<ServiceActions, 'connect'>;
 
   constructor(services: {
     chat: Pick<Chat, 'load' | 'getSummary'>;
     panel: Pick<Panel, 'open'>;
     conversations: Pick<ConversationActions, 'pick'>;
+    serviceActions: Pick<ServiceActions, 'connect'>;
   }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
     this.#conversations = services.conversations;
+    this.#serviceActions = services.serviceActions;
   }
 
-  async handleUri({ path }: vscode.Uri): Promise<void> {
+  async handleUri({ path, query, fragment }: vscode.Uri): Promise<void> {
+    if (path === SET_UP_PATH) return this.#serviceActions.connect(query, fragment);
     const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
     if (id !== undefined) await this.#chat.load();
     if (id !== undefined && this.#chat.getSummary(id)) return this.#panel.open(id);

@@ -8,7 +8,7 @@ import { searchMessages } from './searchMessages';
 
 /** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
 export function registerConversations(services: Services) {
-  const { chat, conversations, files, fromService, panel } = services;
+  const { chat, conversations, files, panel, serviceActions } = services;
   const current = () => panel.getCurrentConversationId();
   return {
     commands: {
@@ -31,9 +31,9 @@ export function registerConversations(services: Services) {
       draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
       setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
       setOverflow: ({ overflow }) => setOverflow(overflow),
-      listService: ({ keyword }) => fromService.list(keyword),
-      openFromService: ({ remoteId }, page) =>
-        conversations.openFromService(remoteId, (id) => panel.show(page, id)),
+      listService: ({ keyword }) => conversations.listFromServices(keyword),
+      openFromService: ({ remoteId, baseUrl }, page) =>
+        conversations.openFromService(remoteId, baseUrl, (id) => panel.show(page, id)),
       showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
       renameConversation: async ({ conversationId }, page) => {
         if (await conversations.rename(conversationId)) await panel.returnTo(page);
@@ -49,17 +49,19 @@ export function registerConversations(services: Services) {
       noticeAction: ({ action }, page) =>
         action === 'continueHere'
           ? panel.continueWith(page)
-          : conversations.actOnNotice(page.conversationId, action),
+          : action === 'addService'
+            ? serviceActions.addServiceOf(chat.find(page.conversationId)).then(() => panel.returnTo(page))
+            : conversations.actOnNotice(page.conversationId, action),
     },
   } satisfies Feature;
 }
 
 async function send(
-  { setup, messageSender }: Services,
+  { chat, setup, messageSender }: Services,
   { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
   page: HostPage,
 ): Promise<void> {
-  const { step } = await setup.refresh();
+  const { step } = await setup.refresh(chat.find(conversationId));
   if (step !== 'done') return page.postNotSent();
   const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
   const result = await messageSender.send(conversationId, outgoing);

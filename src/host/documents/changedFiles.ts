@@ -135,7 +135,7 @@ export class ChangedFiles implements vscode.Disposable {
     const turn = this.#findTurn(conversationId, turnId);
     if (!turn || (turn.file ?? 'same') === state) return;
     const { file: _, ...rest } = turn;
-    this.#chat.putDocument(conversationId, state === 'same' ? rest : { ...rest, file: state });
+    this.#chat.writer.putDocument(conversationId, state === 'same' ? rest : { ...rest, file: state });
   }
 
   #findTurn(conversationId: string, turnId: string): DocumentTurn | undefined {

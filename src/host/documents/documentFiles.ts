@@ -39,7 +39,7 @@ export class DocumentFiles {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
     this.#uploads.cancel(turnId);
-    this.#chat.removeDocument(conversationId, turn);
+    this.#chat.writer.removeDocument(conversationId, turn);
   }
 
   /**
@@ -64,7 +64,7 @@ export class DocumentFiles {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'attached' || turn.uri === undefined) return;
     const { updateOnSave: _, ...rest } = turn;
-    this.#chat.putDocument(conversationId, on ? { ...rest, updateOnSave: true } : rest);
+    this.#chat.writer.putDocument(conversationId, on ? { ...rest, updateOnSave: true } : rest);
   }
 
   /**

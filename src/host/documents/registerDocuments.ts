@@ -1,3 +1,4 @@
+import { findBaseUrl } from '../../chat/model/conversation';
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 import { openSource } from './openSource';
@@ -42,7 +43,7 @@ export function registerDocuments({
         return editorFocus.openForPage(() => openSource(chat.find(conversationId), turnId, index));
       },
       chooseUploadFolder: async (_, page) => {
-        await (await getFolderPicker()).changeFolder();
+        await (await getFolderPicker()).changeFolder(findBaseUrl(chat.find(page.conversationId)));
         await panel.returnTo(page);
       },
       dropUris: async ({ conversationId, uris }, page) =>

@@ -69,7 +69,7 @@ export class UploadActions {
   async attachTo(conversationId: string, choose: () => Promise<Selection>, page?: HostPage): Promise<void> {
     const { setup, panel, chat, uploads } = this.#services;
     const focus = () => (page ? panel.returnTo(page) : panel.moveFocus('focusComposer'));
-    const { step } = await setup.refresh();
+    const { step } = await setup.refresh(chat.find(conversationId));
     if (step !== 'done' || !chat.find(conversationId)?.bot) {
       await focus();
       void showInformation(t('Finish setting up Parley in its panel, then upload again.'));

@@ -13,10 +13,7 @@ import type { SetupGuide } from '../service/setupGuide';
 
 const { t } = vscode.l10n;
 
-type ForkServices = Pick<ChatServices, 'chat' | 'uploads'> & {
-  readonly setup: Pick<SetupGuide, 'refresh'>;
-  readonly panel: Pick<Panel, 'open' | 'show' | 'returnTo'>;
-};
+type ForkServices = ChatServices & { readonly setup: SetupGuide; readonly panel: Panel };
 
 /** Forks conversations: the transcript up to a turn becomes the document of a new conversation. */
 export class ForkActions {
@@ -40,7 +37,8 @@ export class ForkActions {
     this.#forking.add(conversationId);
     try {
       if (!(await chat.open(conversationId))) return false;
-      if ((await setup.refresh()).step !== 'done') {
+      const { bot } = options;
+      if ((await setup.refresh(bot ? { bot } : chat.find(conversationId))).step !== 'done') {
         void showInformation(t('Finish setting up Parley in its panel, then fork again.'));
         return false;
       }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
+import { canGetBot } from '../../chat/model/conversation';
 import type { Bots } from '../service/bots';
 
 /** Memento key of the conversation that this window's view showed last. */
@@ -64,9 +65,11 @@ export class ConversationChoice {
   }
 
   /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
-  getBlank(): string {
+  getBlank(bot = this.#bots.getDefault()): string {
     const shown = this.#getShown();
-    const hidden = this.#chat.getDrafted().find(({ id }) => !shown.has(id));
-    return (hidden ?? this.#chat.create(this.#bots.getDefault())).id;
+    const hidden = this.#chat
+      .getDrafted()
+      .find((conversation) => !shown.has(conversation.id) && canGetBot(conversation, bot));
+    return (hidden ?? this.#chat.create(bot)).id;
   }
 }

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import { canGetBot, isBlank } from '../../chat/model/conversation';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { CodeAction, FocusMessage } from '../../shared/protocol/toPage';
 import type { Bot } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
-import type { Bots } from '../service/bots';
+import { type Bots, isSameBot } from '../service/bots';
 import type { Quota } from '../service/quota';
+import type { ServiceList } from '../service/serviceList';
 import type { SetupGuide } from '../service/setupGuide';
 import type { UploadFolders } from '../service/uploadFolders';
 import type { CodeThemes } from '../theme/codeThemes';
@@ -22,6 +24,7 @@ const persistedStateSchema = v.object({ conversationId });
 
 type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly setup: SetupGuide;
+  readonly serviceList: ServiceList;
   readonly quota: Quota;
   readonly uploadFolders: UploadFolders;
   readonly codeThemes: CodeThemes;
@@ -125,7 +128,8 @@ export class Panel
   /** Shows an empty conversation with the bot in the last active page; by default with the default bot. */
   async openNew(bot = this.#services.bots.getDefault()): Promise<void> {
     const current = this.#services.chat.find(await this.getCurrentConversationId());
-    const id = current && current.turns.length === 0 ? current.id : this.#choice.getBlank();
+    const id =
+      current && isBlank(current) && canGetBot(current, bot) ? current.id : this.#choice.getBlank(bot);
     await this.#useBot(id, bot);
     await this.open(id);
   }
@@ -203,7 +207,8 @@ export class Panel
   async adoptDefaultBot(): Promise<void> {
     const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
-      if (this.#services.chat.find(conversationId)?.turns.length === 0)
+      const conversation = this.#services.chat.find(conversationId);
+      if (conversation && isBlank(conversation) && canGetBot(conversation, bot))
         await this.#useBot(conversationId, bot);
     }
   }
@@ -235,7 +240,8 @@ export class Panel
 
   async #useBot(conversationId: string, bot: Bot | undefined): Promise<void> {
     const current = this.#services.chat.find(conversationId)?.bot;
-    if (bot && bot.id !== current?.id) await this.#services.remote.changeBot(conversationId, bot);
+    if (bot && !(current && isSameBot(bot, current)))
+      await this.#services.remote.changeBot(conversationId, bot);
   }
 
   #createPage(frame: WebviewHost, conversationId: string, where: 'view' | 'editor'): HostPage {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
+import type { Mirror } from '../../chat/mirror/mirror';
+import { PromptMirror } from '../../chat/mirror/promptMirror';
 import {
   formatPromptFile,
   MAX_PROMPT_BYTES,
@@ -20,17 +22,28 @@ const MAX_SUFFIX = 1000;
  * don't overwrite each other's prompts: a new prompt gets a new file, and prompts are edited in VS Code's editors,
  * which notice when a file has changed.
  */
-export class PersonalPrompts {
+export class PersonalPrompts implements vscode.Disposable {
   readonly #folder: vscode.Uri;
   readonly #storage: Storage;
+  readonly #mirror: PromptMirror;
+  readonly #onError: (error: unknown) => void;
+  readonly #subscription: vscode.Disposable;
 
-  constructor(folder: vscode.Uri) {
+  /** `mirror` has a copy of the prompts, from which they return; `onError` receives failures to keep it up to date. */
+  constructor(folder: vscode.Uri, mirror: Mirror, onError: (error: unknown) => void) {
     this.#folder = folder;
-    this.#storage = platform.openStorage(folder);
+    this.#storage = platform.openStorage(this.#folder);
+    this.#mirror = new PromptMirror(this.#storage, mirror);
+    this.#onError = onError;
+    this.#subscription = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      const folder = vscode.Uri.joinPath(uri, '..');
+      if (folder.toString() === this.#folder.toString()) void this.#updateMirror();
+    });
   }
 
   /** Returns the prompts in the order of their names. */
   async list(): Promise<readonly Prompt[]> {
+    await this.#updateMirror();
     const files = (await this.#storage.list())
       .filter(({ name, size }) => name.endsWith(PROMPT_EXTENSION) && size <= MAX_PROMPT_BYTES)
       .slice(0, MAX_FILES);
@@ -48,6 +61,7 @@ export class PersonalPrompts {
     for (let suffix = 1; suffix < MAX_SUFFIX; suffix++) {
       const file = `${baseName}${suffix === 1 ? '' : ` ${suffix}`}${PROMPT_EXTENSION}`;
       if (!(await this.#storage.create(file, bytes))) continue;
+      await this.#updateMirror();
       return this.#parse(file, bytes);
     }
     throw new Error('Too many prompts have the same name.');
@@ -58,8 +72,18 @@ export class PersonalPrompts {
     const file = id.slice(ID_PREFIX.length);
     const now = await this.#read(file);
     if (now && (now.name !== name || now.body !== body)) return false;
+    await this.#mirror.delete(file);
     await this.#storage.remove(file);
     return true;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** Without it, the prompts here can still be used. */
+  async #updateMirror(): Promise<void> {
+    await this.#mirror.update().catch(this.#onError);
   }
 
   async #read(file: string): Promise<Prompt | undefined> {

@@ -3,9 +3,10 @@ import { toFailure } from '../../chat/model/failure';
 import type { Bot as ListedBot } from '../../client/models';
 import { isBlank } from '../../client/plainText';
 import type { Bot } from '../../shared/view/viewModel';
-import { createQuickPick, setItems, showInputBox, showWarning } from '../base/dialogs';
-import type { Bots } from './bots';
+import { createQuickPick, pickOne, setItems, showInputBox, showWarning } from '../base/dialogs';
+import { type Bots, isSameBot } from './bots';
 import { formatFailure } from './failureText';
+import type { ConfiguredService } from './serviceList';
 
 const { t } = vscode.l10n;
 
@@ -22,6 +23,8 @@ export interface BotPickerOptions {
   readonly current?: Bot;
   /** A bot that isn't listed. */
   readonly excluded?: Bot;
+  /** Only offers bots of this service. */
+  readonly baseUrl?: string | undefined;
   /** Also offers to start a new conversation with a bot. */
   readonly offersNew?: boolean;
   /** Also offers to fork the conversation with a bot. */
@@ -41,6 +44,12 @@ export interface BotItem extends vscode.QuickPickItem {
   readonly action?: 'enterId' | 'newConversation' | 'fork';
 }
 
+/** A service, and what it lists; undefined as long as it hasn't answered, or if it has no list. */
+export interface ServiceBots {
+  readonly service: Pick<ConfiguredService, 'baseUrl' | 'name'>;
+  readonly listed: readonly ListedBot[] | undefined;
+}
+
 /**
  * Asks for a bot: the recent ones and, once the service has answered, all others. Without any bot to list, asks
  * for an id. Resolves to undefined if it was canceled.
@@ -48,24 +57,40 @@ export interface BotItem extends vscode.QuickPickItem {
 export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<BotChoice | undefined> {
   const { item, ...place } = await showPicker(bots, options);
   if (item?.action === 'newConversation' || item?.action === 'fork') {
-    const { offersNew, offersFork, current, ...rest } = options;
+    const { offersNew, offersFork, current, baseUrl, ...rest } = options;
     const isFork = item.action === 'fork';
     const title = isFork ? t('Fork With…') : t('New Conversation With…');
     const choice = await pickBot(bots, { ...rest, title });
     return choice && { ...choice, ...(isFork ? { isFork } : { isNew: true }) };
   }
-  const bot = item?.action === 'enterId' ? await askBotId(bots, options.title) : item?.bot;
+  const bot = item?.action === 'enterId' ? await askBotId(bots, options) : item?.bot;
   return bot && { bot, ...place };
 }
 
-/** Creates the items: recent bots first. Without the service's list (`listed`), only those. */
+/**
+ * Creates the items: recent bots first, then those of each service. Without the list of any service, only the recent
+ * ones. Bots without a base URL are of the first service.
+ */
 export function createBotItems(
-  listed: readonly ListedBot[] | undefined,
+  services: readonly ServiceBots[],
   { recent, current, excluded, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
 ): BotItem[] {
-  const toItem = ({ id, name, model }: ListedBot): BotItem => ({
-    label: name,
-    description: [id === current?.id ? t('current') : '', model ?? '', name === id ? '' : id]
+  const names = new Map(services.map(({ service }) => [service.baseUrl, service.name]));
+  const first = services[0]?.service.baseUrl;
+  const withService = (bot: ListedBot & Bot): ListedBot & Bot =>
+    bot.baseUrl === undefined && first !== undefined ? { ...bot, baseUrl: first } : bot;
+  const isSame = (bot: Bot, other: Bot | undefined) =>
+    other !== undefined && isSameBot(bot, withService(other));
+  const isOffered = (bot: Bot) =>
+    !isSame(bot, excluded) && (bot.baseUrl === undefined || names.has(bot.baseUrl));
+  const toItem = (bot: ListedBot & Bot, serviceName: string): BotItem => ({
+    label: bot.name,
+    description: [
+      isSame(bot, current) ? t('current') : '',
+      serviceName,
+      bot.model ?? '',
+      bot.name === bot.id ? '' : bot.id,
+    ]
       .filter((part) => part !== '')
       .join(' · '),
     buttons: [
@@ -76,21 +101,40 @@ export function createBotItems(
         ? [{ iconPath: new vscode.ThemeIcon(FORK_ICON), tooltip: t('Fork with This Bot') }]
         : []),
     ],
-    bot: { id, name },
+    bot: { id: bot.id, name: bot.name, ...(bot.baseUrl !== undefined && { baseUrl: bot.baseUrl }) },
   });
-  const recentIds = [...new Set(recent.map(({ id }) => id))].slice(0, MAX_RECENT);
-  const known = (listed ?? recent)
-    .filter(({ id }) => id !== excluded?.id)
-    // A name that can't be seen is as good as none.
-    .map((bot) => (isBlank(bot.name) ? { ...bot, name: bot.id } : bot));
-  const first = recentIds.flatMap((id) => known.find((bot) => bot.id === id) ?? []);
-  const others = listed ? known.filter(({ id }) => !recentIds.includes(id)) : [];
+  // A name that can't be seen is as good as none.
+  const withVisibleName = <T extends Bot>(bot: T): T => (isBlank(bot.name) ? { ...bot, name: bot.id } : bot);
+  const groups = services.map(({ service, listed }) => ({
+    service,
+    bots: listed?.map((bot) => withVisibleName({ ...bot, baseUrl: service.baseUrl })),
+  }));
+  const used = recent.map((bot) => withService(withVisibleName(bot)));
+  const recentBots = used
+    .filter((bot, at) => isOffered(bot) && used.findIndex((other) => isSameBot(bot, other)) === at)
+    .slice(0, MAX_RECENT)
+    .flatMap((bot) => {
+      const group = groups.find(({ service }) => service.baseUrl === bot.baseUrl);
+      return group?.bots ? (group.bots.find((other) => isSameBot(bot, other)) ?? []) : bot;
+    });
+  const others = groups.map(({ service, bots = [] }) => ({
+    service,
+    bots: bots.filter((bot) => isOffered(bot) && !recentBots.some((other) => isSameBot(bot, other))),
+  }));
+  const isGrouped = services.length > 1;
+  const known = recentBots.length + others.flatMap(({ bots }) => bots).length;
   return [
-    ...(first.length > 0 ? [createSeparator(t('Recently used')), ...first.map(toItem)] : []),
-    ...(others.length > 0
-      ? [...(first.length > 0 ? [createSeparator(t('Other bots'))] : []), ...others.map(toItem)]
-      : []),
-    ...(first.length + others.length > 0 ? [createSeparator('')] : []),
+    ...(recentBots.length > 0 ? [createSeparator(t('Recently used'))] : []),
+    ...recentBots.map((bot) => toItem(bot, isGrouped ? (names.get(bot.baseUrl ?? '') ?? '') : '')),
+    ...others.flatMap(({ service, bots }) => {
+      if (bots.length === 0) return [];
+      const title = isGrouped ? service.name : recentBots.length > 0 ? t('Other bots') : undefined;
+      return [
+        ...(title === undefined ? [] : [createSeparator(title)]),
+        ...bots.map((bot) => toItem(bot, '')),
+      ];
+    }),
+    ...(known > 0 ? [createSeparator('')] : []),
     ...(offersNew
       ? [{ label: t('New Conversation With…'), alwaysShow: true, action: 'newConversation' as const }]
       : []),
@@ -107,8 +151,9 @@ function showPicker(
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
   let shown: string | undefined;
-  const show = (listed: readonly ListedBot[] | undefined) => {
-    const items = createBotItems(listed, options);
+  const services = selectServices(bots, options);
+  const show = (lists: readonly ServiceBots[]) => {
+    const items = createBotItems(lists, options);
     // Setting the items again would move the active item back if an arrow key is just on its way.
     const json = JSON.stringify(items);
     if (json === shown) return;
@@ -116,7 +161,11 @@ function showPicker(
     const [active] = pick.activeItems;
     setItems(pick, items);
     const same = pick.items.find(
-      ({ bot, action }) => active && bot?.id === active.bot?.id && action === active.action,
+      ({ bot, action }) =>
+        active &&
+        bot?.id === active.bot?.id &&
+        bot?.baseUrl === active.bot?.baseUrl &&
+        action === active.action,
     );
     if (same) pick.activeItems = [same];
   };
@@ -138,32 +187,57 @@ function showPicker(
       resolve({});
     });
     // Otherwise Enter, pressed before the bots are there, would ask for an id.
-    const known = bots.getLastListed();
-    if (known || options.recent.length > 0) show(known);
+    const lists = services.map((service) => ({ service, listed: bots.getLastListed(service.baseUrl) }));
+    if (lists.some(({ listed }) => listed) || options.recent.length > 0) show(lists);
     pick.busy = true;
     pick.show();
-    listBots(bots).then((listed) => {
+    const loading = services.map(async (service, at) => {
+      const listed = await listBots(bots, service.baseUrl);
+      if (hidden || !listed || listed.length === 0) return;
+      lists[at] = { service, listed };
+      show(lists);
+    });
+    Promise.all(loading).then(() => {
       if (hidden) return;
       pick.busy = false;
-      if (listed && listed.length > 0) show(listed);
-      else if (options.recent.length === 0) end({ item: { label: '', action: 'enterId' } });
+      if (lists.some(({ listed }) => listed && listed.length > 0)) return;
+      if (options.recent.length === 0) end({ item: { label: '', action: 'enterId' } });
     }, reject);
   });
 }
 
-async function listBots(bots: Bots): Promise<readonly ListedBot[] | undefined> {
+/** Returns the services whose bots are offered: those that are set up, or only the one of the options. */
+function selectServices(
+  bots: Bots,
+  { baseUrl }: Pick<BotPickerOptions, 'baseUrl'>,
+): readonly ConfiguredService[] {
+  const { all } = bots.serviceList;
+  return baseUrl === undefined ? all : all.filter((service) => service.baseUrl === baseUrl);
+}
+
+async function listBots(bots: Bots, baseUrl: string): Promise<readonly ListedBot[] | undefined> {
   try {
-    return await bots.list();
+    return await bots.list(baseUrl);
   } catch (error) {
     // The id can still be entered; the first message shows whether it is valid.
-    void showWarning(formatFailure(toFailure(error, Date.now())));
+    void showWarning(formatFailure(toFailure(error, Date.now()), baseUrl));
     return undefined;
   }
 }
 
-async function askBotId(bots: Bots, title: string): Promise<Bot | undefined> {
+async function askBotId(bots: Bots, options: BotPickerOptions): Promise<Bot | undefined> {
+  const { title } = options;
+  const services = selectServices(bots, options);
+  const service =
+    services.length > 1
+      ? await pickOne(
+          services.map(({ name, host, baseUrl }) => ({ label: name, description: host, baseUrl })),
+          { title, placeHolder: t('Select the bot’s service'), ignoreFocusOut: true },
+        )
+      : services[0];
+  if (!service) return undefined;
   const id = await showInputBox({ title, prompt: t('The bot’s ID'), ignoreFocusOut: true });
-  return id?.trim() ? bots.named(id.trim()) : undefined;
+  return id?.trim() ? bots.named(id.trim(), service.baseUrl) : undefined;
 }
 
 function createSeparator(label: string): BotItem {

@@ -1,66 +1,74 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
-import type { Service } from '../../chat/remote/service';
+import type { Connect, Service } from '../../chat/remote/service';
 import type { Bot as ListedBot } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/view/viewModel';
-import { getBaseUrl, getDefaultBotId } from '../base/settings';
+import type { ServiceList } from './serviceList';
 
 const NAMES_KEY = 'parley.botNames';
 const MAX_PAGES = 10;
 /** Names are stored for all services. */
 const MAX_NAMES = 5000;
 
-/** The service's bots, with a cache of their names. */
+/** The services' bots, with a cache of their names. Without a base URL, a bot is one of the first service. */
 export class Bots {
   readonly #memory: Memento;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
+  readonly serviceList: ServiceList;
   readonly #changes = new Emitter<void>();
   /** Fires when names were added or changed. */
   readonly onDidChange = this.#changes.on;
-  /** The service that was last asked for names in this session. */
-  #refreshed: Service | undefined;
-  /** The latest list from a service in this session. */
-  #lastListed: { readonly origin: string | undefined; readonly bots: readonly ListedBot[] } | undefined;
-  /** IDs of the default bots for which names were requested. */
+  /** The services that were asked for names in this session. */
+  readonly #refreshed = new WeakSet<Service>();
+  /** The latest list of each service in this session, by base URL. */
+  readonly #lastListed = new Map<string, readonly ListedBot[]>();
+  /** The default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
-  constructor(memory: Memento, connect: () => Service) {
+  constructor(memory: Memento, connect: Connect, serviceList: ServiceList) {
     this.#memory = memory;
     this.#connect = connect;
+    this.serviceList = serviceList;
   }
 
-  /** Returns the bot for new conversations, if one is set. */
-  getDefault(): Bot | undefined {
-    const id = getDefaultBotId();
-    return id === undefined ? undefined : this.named(id);
+  /** Returns the bot for new conversations of a service, if one is set. */
+  getDefault(baseUrl?: string): Bot | undefined {
+    const service = this.serviceList.find(baseUrl);
+    return service?.botId === undefined ? undefined : this.named(service.botId, service.baseUrl);
   }
 
   /** Returns the bot with its last known name, or with its id as the name. */
-  named(id: string): Bot {
-    return { id, name: this.#getNames()[this.#getKey(id)] ?? id };
+  named(id: string, baseUrl = this.serviceList.first?.baseUrl): Bot {
+    const service = baseUrl === undefined ? {} : { baseUrl };
+    return { id, name: this.#getNames()[this.#getKey(id, baseUrl)] ?? id, ...service };
   }
 
   /** Returns the bot with its last known name, or unchanged if none is known. */
   withName(bot: Bot): Bot {
-    const name = this.#getNames()[this.#getKey(bot.id)];
+    const name = this.#getNames()[this.#getKey(bot.id, bot.baseUrl)];
     return name === undefined || name === bot.name ? bot : { ...bot, name };
   }
 
   /**
-   * Requests the names from the service, once per session, and again for a default bot without a known name.
+   * Requests the names from the services, once per session, and again for a default bot without a known name.
    * Never throws ServiceError.
    */
   async refresh(): Promise<void> {
+    await Promise.all(this.serviceList.all.map(({ baseUrl }) => this.#refreshService(baseUrl)));
+  }
+
+  async #refreshService(baseUrl: string): Promise<void> {
     try {
-      const service = this.#connect();
-      const bot = this.getDefault();
-      const isUnnamed = bot !== undefined && bot.name === bot.id && !this.#askedFor.has(this.#getKey(bot.id));
-      if (this.#refreshed === service && !isUnnamed) return;
-      this.#refreshed = service;
-      if (bot) this.#askedFor.add(this.#getKey(bot.id));
-      await this.list();
+      const service = this.#connect(baseUrl);
+      const bot = this.getDefault(baseUrl);
+      const key = bot && this.#getKey(bot.id, baseUrl);
+      const isUnnamed = key !== undefined && bot?.name === bot?.id && !this.#askedFor.has(key);
+      if (this.#refreshed.has(service) && !isUnnamed) return;
+      this.#refreshed.add(service);
+      if (key !== undefined) this.#askedFor.add(key);
+      await this.list(baseUrl);
     } catch (error) {
       // The request is in the log; the last known names stay.
       if (!(error instanceof ServiceError)) throw error;
@@ -72,28 +80,29 @@ export class Bots {
   }
 
   /** Requests `GET /bots`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
-  async list(): Promise<readonly ListedBot[] | undefined> {
-    const { client, capabilities } = this.#connect();
+  async list(baseUrl?: string): Promise<readonly ListedBot[] | undefined> {
+    const service = this.#connect(baseUrl);
+    const { client, capabilities } = service;
     const bots = await capabilities.use('GET /bots', () =>
       collectItems(readPages((page) => client.listBots({ page }), { maxPages: MAX_PAGES })),
     );
     if (!bots) return undefined;
-    this.#lastListed = { origin: getBaseUrl()?.origin, bots };
-    await this.remember(bots);
+    this.#lastListed.set(service.baseUrl, bots);
+    await this.remember(bots, service.baseUrl);
     return bots;
   }
 
-  /** Returns what the service listed last in this session. */
-  getLastListed(): readonly ListedBot[] | undefined {
-    return this.#lastListed?.origin === getBaseUrl()?.origin ? this.#lastListed?.bots : undefined;
+  /** Returns what a service listed last in this session. */
+  getLastListed(baseUrl: string): readonly ListedBot[] | undefined {
+    return this.#lastListed.get(baseUrl);
   }
 
-  async remember(bots: readonly Bot[]): Promise<void> {
+  async remember(bots: readonly ListedBot[], baseUrl = this.serviceList.first?.baseUrl): Promise<void> {
     const before = this.#getNames();
     const named = bots
       .filter(({ name }) => name !== '')
       .slice(0, MAX_NAMES)
-      .map(({ id, name }) => [this.#getKey(id), name] as const);
+      .map(({ id, name }) => [this.#getKey(id, baseUrl), name] as const);
     if (named.every(([key, name]) => before[key] === name)) return;
     const newest = new Map(named);
     // The oldest go first: those that were listed just now are last.
@@ -106,7 +115,12 @@ export class Bots {
     return this.#memory.get<Record<string, string>>(NAMES_KEY, {});
   }
 
-  #getKey(id: string): string {
-    return `${getBaseUrl()?.origin ?? ''} ${id}`;
+  #getKey(id: string, baseUrl: string | undefined): string {
+    return `${this.serviceList.find(baseUrl)?.origin ?? ''} ${id}`;
   }
+}
+
+/** Returns whether two bots are the same one of the same service. */
+export function isSameBot(a: Bot, b: Bot): boolean {
+  return a.id === b.id && a.baseUrl === b.baseUrl;
 }

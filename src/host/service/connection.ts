@@ -1,45 +1,51 @@
 import type { LogOutputChannel } from 'vscode';
 import { Capabilities } from '../../chat/remote/capabilities';
-import type { Service } from '../../chat/remote/service';
+import type { Connect, Service } from '../../chat/remote/service';
 import { type RequestLogEntry, ServiceClient } from '../../client/serviceClient';
 import { ServiceError } from '../../client/serviceError';
 import { logRequest } from '../base/log';
-import { getBaseUrl } from '../base/settings';
 import type { ApiKeys } from './apiKeys';
 import type { Quota } from './quota';
 import type { Reachability } from './reachability';
 import type { ServiceFetch } from './serviceFetch';
+import type { ServiceList } from './serviceList';
 
-/**
- * Creates `connect`, which returns the service from the current settings: the same object until the setting
- * changes. `connect` throws ServiceError if no service URL is set.
- */
+/** Creates `connect`. Each service has a client of its own, with its rate limit, and its capabilities. */
 export function createConnect(
+  serviceList: ServiceList,
   keys: ApiKeys,
   quota: Quota,
   reachability: Reachability,
   log: LogOutputChannel,
   serviceFetch: ServiceFetch,
-): () => Service {
-  let service: Service | undefined;
-  return () => {
-    const base = getBaseUrl();
-    if (!base)
-      throw new ServiceError('keyMissing', {
-        operation: 'connect',
-        message: 'No service URL is set',
-        maySend: true,
-      });
-    if (service?.baseUrl === base.url) return service;
+): Connect {
+  const connected = new Map<string, Service>();
+  serviceList.onDidChange(() => {
+    for (const baseUrl of connected.keys()) if (!serviceList.find(baseUrl)) connected.delete(baseUrl);
+  });
+  return (wanted) => {
+    const found = serviceList.find(wanted);
+    if (!found) throw createMissingError(serviceList.all.length === 0 && wanted === undefined);
+    const { baseUrl, origin } = found;
+    const known = connected.get(baseUrl);
+    if (known) return known;
     const onRequest = (entry: RequestLogEntry) => {
       logRequest(log, entry);
-      quota.record(base.url, entry);
-      reachability.record(base.url, entry);
+      quota.record(baseUrl, entry);
+      reachability.record(baseUrl, entry);
     };
-    const client = createClient(base.url, () => keys.get(base.origin), onRequest, serviceFetch);
-    service = { baseUrl: base.url, client, capabilities: new Capabilities() };
+    const client = createClient(baseUrl, () => keys.get(origin), onRequest, serviceFetch);
+    const service = { baseUrl, client, capabilities: new Capabilities() };
+    connected.set(baseUrl, service);
     return service;
   };
+}
+
+function createMissingError(isNoneSet: boolean): ServiceError {
+  const details = { operation: 'connect', maySend: true };
+  return isNoneSet
+    ? new ServiceError('keyMissing', { ...details, message: 'No service URL is set' })
+    : new ServiceError('serviceMissing', { ...details, message: 'The service is not set up' });
 }
 
 export function createClient(

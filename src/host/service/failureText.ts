@@ -3,7 +3,7 @@ import type { Failure } from '../../chat/model/failure';
 import type { DocumentTurn } from '../../chat/model/turn';
 import type { Problem, ProblemAction } from '../../shared/view/viewModel';
 import { joinSentences } from '../base/localizedText';
-import { getBaseUrl } from '../base/settings';
+import { readServices } from './serviceList';
 
 const { t } = vscode.l10n;
 
@@ -11,6 +11,10 @@ const { t } = vscode.l10n;
 const PROBLEM_TEXTS: {
   [C in Failure['code']]: (failure: Failure, host: string) => [text: string, ...actions: ProblemAction[]];
 } = {
+  serviceMissing: () => [
+    t('This conversation’s service was removed from your services. Add it again to continue.'),
+    'addService',
+  ],
   keyMissing: () => [t('There is no API key for this service.'), 'setApiKey'],
   unauthorized: () => [t('The service rejected the API key.'), 'setApiKey'],
   forbidden: () => [t('The service doesn’t allow this with your API key.'), 'setApiKey'],
@@ -66,45 +70,55 @@ function getUnreachableHint(reason: string | undefined): string {
 
 /**
  * Converts a failure of a message or another request to the problem that the panel shows. `retry`: whether to
- * offer Retry; `replyBegan`: a part of the reply has arrived, so the message was sent.
+ * offer Retry; `replyBegan`: a part of the reply has arrived, so the message was sent; `baseUrl`: that of the service.
  */
-export function toProblem(failure: Failure, retry: boolean, replyBegan = false): Problem {
+export function toProblem(failure: Failure, retry: boolean, replyBegan = false, baseUrl?: string): Problem {
   const maybeSent = retry && !failure.maySend && !replyBegan && failure.code !== 'unanswered';
-  return createProblem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined);
+  return createProblem(failure, retry, maybeSent ? t('The message may have been sent.') : undefined, baseUrl);
 }
 
 /**
  * Converts a failed upload to a problem, which names the failed step unless the file is the cause. Retry
  * continues from that step.
  */
-export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt']): Problem {
-  if (failure.code === 'fileChanged') return createProblem(failure, true, undefined);
+export function toUploadProblem(failure: Failure, step: DocumentTurn['failedAt'], baseUrl?: string): Problem {
+  const create = (more?: string) => createProblem(failure, true, more, baseUrl);
+  if (failure.code === 'fileChanged') return create();
   switch (step) {
     case 'uploading':
       // The storage doesn't get the API key, so another key wouldn't help.
       if (failure.code === 'forbidden' || failure.code === 'unauthorized') {
         return {
-          ...createProblem(failure, true, undefined),
+          ...create(),
           text: t('The storage server rejected the file.'),
           actions: ['retry'],
         };
       }
-      return createProblem(failure, true, t('Couldn’t upload the file.'));
+      return create(t('Couldn’t upload the file.'));
     case 'registering':
-      return createProblem(
-        failure,
-        true,
+      return create(
         failure.maySend
           ? t('The file was uploaded, but not added to the conversation.')
           : t('The file was uploaded and may have been added to the conversation.'),
       );
     default:
-      return createProblem(failure, true, t('Couldn’t get an upload URL.'));
+      return create(t('Couldn’t get an upload URL.'));
   }
 }
 
-function createProblem(failure: Failure, retry: boolean, more: string | undefined): Problem {
-  const [text, ...actions] = PROBLEM_TEXTS[failure.code](failure, getBaseUrl()?.host ?? t('the service'));
+function createProblem(
+  failure: Failure,
+  retry: boolean,
+  more: string | undefined,
+  baseUrl: string | undefined,
+): Problem {
+  const services = readServices();
+  const service = services.length > 1 ? services.find((each) => each.baseUrl === baseUrl) : services[0];
+  const [text, ...others] = PROBLEM_TEXTS[failure.code](failure, service?.host ?? t('the service'));
+  // With several services, the URL of one is changed in the list.
+  const actions = others.map((action) =>
+    action === 'setBaseUrl' && services.length > 1 ? 'manageServices' : action,
+  );
   return {
     text: joinSentences(text, more),
     actions: retry ? ['retry', ...actions] : actions,
@@ -117,8 +131,8 @@ function createProblem(failure: Failure, retry: boolean, more: string | undefine
 }
 
 /** Formats a failure in one line, for a notification. */
-export function formatFailure(failure: Failure): string {
-  const { text, detail, fields } = toProblem(failure, false);
+export function formatFailure(failure: Failure, baseUrl?: string): string {
+  const { text, detail, fields } = toProblem(failure, false, false, baseUrl);
   const fieldTexts = fields?.flatMap(({ name, messages }) =>
     messages.map((message) => `${name}: ${message}`),
   );

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toFailure } from '../../chat/model/failure';
-import type { Service } from '../../chat/remote/service';
+import type { Connect, Service } from '../../chat/remote/service';
 import type { Folder } from '../../client/models';
 import { createQuickPick, setItems, showError, showInputBox, showWarning } from '../base/dialogs';
 import { joinSentences } from '../base/localizedText';
@@ -18,9 +18,9 @@ interface FolderItem extends vscode.QuickPickItem {
 /** Asks for the folder on the service that files are uploaded to, and remembers it for the service. */
 export class FolderPicker {
   readonly #folders: UploadFolders;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
 
-  constructor(folders: UploadFolders, connect: () => Service) {
+  constructor(folders: UploadFolders, connect: Connect) {
     this.#folders = folders;
     this.#connect = connect;
   }
@@ -42,9 +42,9 @@ export class FolderPicker {
     return folder?.id;
   }
 
-  /** Asks for the folder of the uploads to come. A folder from the settings is changed where it is set. */
-  async changeFolder(): Promise<void> {
-    const service = this.#connect();
+  /** Asks for the folder of the uploads to come to a service. A folder from the settings is changed where it is set. */
+  async changeFolder(baseUrl: string | undefined): Promise<void> {
+    const service = this.#connect(baseUrl);
     const { scope } = this.#folders.getInUse(service.baseUrl) ?? {};
     const folder = await this.#pickFolder(service, scope ? formatScope(scope) : t('Select a folder'));
     if (!folder) return;

@@ -4,14 +4,11 @@ import type { Feature } from '../panel/feature';
 export function registerService({ setup, panel, conversations, log }: Services) {
   return {
     commands: {
-      setApiKey: () => setup.askApiKey(),
-      clearApiKey: () => setup.clearApiKey(),
       setBaseUrl: () => setup.askBaseUrl(),
       chooseBot: () => conversations.chooseDefaultBot(),
       showLog: () => log.show(),
     },
     intents: {
-      setApiKey: (_, page) => setup.askApiKey().then(() => panel.returnTo(page)),
       setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
       chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
       showLog: () => log.show(),

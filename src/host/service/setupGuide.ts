@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
+import type { Conversation } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import { isUnsupported } from '../../chat/remote/capabilities';
 import { type BaseUrlProblem, parseBaseUrl } from '../../client/baseUrl';
 import { ServiceError } from '../../client/serviceError';
-import type { Bot, ServiceProposal, Setup } from '../../shared/view/viewModel';
+import type { Bot, Setup } from '../../shared/view/viewModel';
 import {
   pickOne,
   showError,
@@ -23,6 +24,7 @@ import type { Bots } from './bots';
 import { createClient } from './connection';
 import { formatFailure } from './failureText';
 import type { ServiceFetch } from './serviceFetch';
+import type { ConfiguredService, ServiceList } from './serviceList';
 
 const { t } = vscode.l10n;
 
@@ -41,45 +43,63 @@ export class SetupGuide implements vscode.Disposable {
   readonly #changes = this.#store.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
   /**
-   * Assumes a key until the secrets are read: otherwise a page that loads first would ask for an existing
-   * key.
+   * The origins that have a key. Undefined until the secrets are read, when each is assumed to have one: otherwise a page
+   * that loads first would ask for an existing key.
    */
-  #current: Setup;
-  #proposal: ServiceProposal | undefined;
-  #askingForKey: Promise<boolean> | undefined;
+  #keyedOrigins: ReadonlySet<string> | undefined;
+  readonly #serviceList: ServiceList;
+  readonly #askingForKey = new Map<string, Promise<boolean>>();
   #askingForUrl: Promise<boolean> | undefined;
 
   constructor(keys: ApiKeys, bots: Bots, log: vscode.LogOutputChannel, serviceFetch: ServiceFetch) {
     this.#keys = keys;
     this.#bots = bots;
+    this.#serviceList = bots.serviceList;
     this.#log = log;
     this.#fetch = serviceFetch;
-    this.#current = this.#createSetup(true);
     this.#store.add(settings.onDidChangeSettings(() => this.refreshInBackground()));
     this.#store.add(keys.onDidChange(() => this.refreshInBackground()));
   }
 
+  /** The setup for new conversations. */
   get current(): Setup {
-    return this.#current;
+    return this.getFor(undefined);
   }
 
-  /** Reads the settings and the key again. */
-  async refresh(): Promise<Setup> {
-    const base = settings.getBaseUrl();
-    const hasKey = base !== undefined && (await this.#keys.get(base.origin)) !== undefined;
-    this.#current = this.#createSetup(hasKey);
-    this.#changes.fire(this.#current);
+  /** Returns the setup for the service that a conversation belongs to; a removed one is said in a notice instead. */
+  getFor(conversation: Pick<Conversation, 'bot' | 'remote'> | undefined): Setup {
+    const { first } = this.#serviceList;
+    if (!first) return { step: 'baseUrl' };
+    const service = this.#serviceList.serviceOf(conversation);
+    if (!service) return { step: 'done', serviceHost: first.host };
+    const serviceHost = service.host;
+    if (this.#keyedOrigins && !this.#keyedOrigins.has(service.origin)) return { step: 'apiKey', serviceHost };
+    const hasBot = conversation?.bot !== undefined || service.botId !== undefined;
+    return { step: hasBot ? 'done' : 'bot', serviceHost };
+  }
+
+  /** Reads the settings and the keys again; returns the setup for a conversation, or without one for a new one. */
+  async refresh(conversation?: Pick<Conversation, 'bot' | 'remote'>): Promise<Setup> {
+    const origins = new Set(this.#serviceList.all.map(({ origin }) => origin));
+    const keys = await Promise.all(
+      [...origins].map(async (origin) => ((await this.#keys.get(origin)) === undefined ? [] : [origin])),
+    );
+    this.#keyedOrigins = new Set(keys.flat());
+    const { first } = this.#serviceList;
+    this.#changes.fire(this.current);
+    const hasKey = first !== undefined && this.#keyedOrigins.has(first.origin);
     void vscode.commands.executeCommand('setContext', Context.hasApiKey, hasKey);
-    return this.#current;
+    return this.getFor(conversation);
   }
 
-  /** Shows in the panel which service the workspace proposes. */
-  setProposal(proposal: ServiceProposal | undefined): void {
-    if (proposal?.host === this.#proposal?.host) return;
-    this.#proposal = proposal;
-    const { proposal: _, ...current } = this.#current;
-    this.#current = { ...current, ...(proposal && { proposal }) };
-    this.#changes.fire(this.#current);
+  /** Returns whether any service has a key and a default bot, as of the last refresh. */
+  get hasReadyService(): boolean {
+    return this.#serviceList.all.some((service) => service.botId !== undefined && this.hasKey(service));
+  }
+
+  /** Returns whether an origin has a key, as of the last refresh. */
+  hasKey({ origin }: Pick<ConfiguredService, 'origin'>): boolean {
+    return this.#keyedOrigins?.has(origin) ?? false;
   }
 
   /** Logs a secret storage that can't be read, which the next request reports. */
@@ -87,7 +107,7 @@ export class SetupGuide implements vscode.Disposable {
     this.refresh().catch((error: unknown) => logError(this.#log, error));
   }
 
-  /** Asks for the base URL; resolves to true if one was set. Concurrent calls share one dialog. */
+  /** Asks for the first service's base URL; resolves to true if one was set. Concurrent calls share one dialog. */
   askBaseUrl(): Promise<boolean> {
     this.#askingForUrl ??= this.#askBaseUrl().finally(() => {
       this.#askingForUrl = undefined;
@@ -96,44 +116,46 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askBaseUrl(): Promise<boolean> {
-    const url = await this.#pickBaseUrl();
+    const url = await this.pickBaseUrl(t('Set Service URL'), settings.getBaseUrl()?.url ?? '');
     if (url === undefined) return false;
     await settings.setBaseUrl(url);
     await this.refresh();
     return true;
   }
 
-  async #pickBaseUrl(): Promise<string | undefined> {
+  /** Asks for the URL of a service; resolves to undefined if it was canceled. */
+  async pickBaseUrl(title: string, value: string): Promise<string | undefined> {
     const other = { label: t('Other…'), description: t('Enter the URL of your service') };
     const known = KNOWN_SERVICES.map(({ name, url }) => ({ label: name, description: url, url }));
     const choice = await pickOne<vscode.QuickPickItem & { url?: string }>([...known, other], {
-      title: t('Set Service URL'),
+      title,
       placeHolder: t('Select a service'),
       ignoreFocusOut: true,
     });
-    return choice === other ? enterBaseUrl() : choice?.url;
+    return choice === other ? enterBaseUrl(title, value) : choice?.url;
   }
 
   /**
-   * Asks for the API key and checks it if the service supports that; resolves to true if one was stored.
-   * Concurrent calls, from another page or after another rejection, share one input box.
+   * Asks for the API key of a service, by default the first, and checks it if the service supports that; resolves to true
+   * if one was stored. Concurrent calls, from another page or after another rejection, share one input box.
    */
-  askApiKey(): Promise<boolean> {
-    this.#askingForKey ??= this.#askApiKey().finally(() => {
-      this.#askingForKey = undefined;
-    });
-    return this.#askingForKey;
-  }
-
-  async #askApiKey(): Promise<boolean> {
+  async askApiKey(baseUrl?: string): Promise<boolean> {
     // A URL that was just entered may not be saved yet.
     await this.#askingForUrl;
-    if (!settings.getBaseUrl() && !(await this.askBaseUrl())) return false;
-    const base = settings.getBaseUrl();
-    if (!base) return false;
+    if (!this.#serviceList.first && !(await this.askBaseUrl())) return false;
+    const service = this.#serviceList.find(baseUrl);
+    if (!service) return false;
+    const asking =
+      this.#askingForKey.get(service.origin) ??
+      this.#askApiKey(service).finally(() => this.#askingForKey.delete(service.origin));
+    this.#askingForKey.set(service.origin, asking);
+    return asking;
+  }
+
+  async #askApiKey(service: ConfiguredService): Promise<boolean> {
     const options = {
       title: t('Set API Key'),
-      prompt: t('The API key for {0}. It is kept in VS Code’s secret storage.', base.host),
+      prompt: t('The API key for {0}. It is kept in VS Code’s secret storage.', service.host),
       password: true,
       ignoreFocusOut: true,
     };
@@ -144,23 +166,24 @@ export class SetupGuide implements vscode.Disposable {
     );
     const key = input?.trim();
     if (!key) return false;
-    const rejection = await this.#checkApiKey(base.url, key);
+    const rejection = await this.#checkApiKey(service.baseUrl, key);
     if (rejection !== undefined) {
       const again = t('Try Again');
       const choice = await showError(rejection, again);
-      return choice === again ? this.#askApiKey() : false;
+      return choice === again ? this.#askApiKey(service) : false;
     }
-    await this.#keys.set(base.origin, key);
+    await this.#keys.set(service.origin, key);
     await this.refresh();
     return true;
   }
 
-  async clearApiKey(): Promise<void> {
-    const base = settings.getBaseUrl();
-    if (!base) return;
-    await this.#keys.clear(base.origin);
+  /** Clears the API key of a service, by default the first. */
+  async clearApiKey(baseUrl?: string): Promise<void> {
+    const service = this.#serviceList.find(baseUrl);
+    if (!service) return;
+    await this.#keys.clear(service.origin);
     await this.refresh();
-    void showInformation(t('Cleared the API key for {0}.', base.host));
+    void showInformation(t('Cleared the API key for {0}.', service.host));
   }
 
   /**
@@ -176,6 +199,16 @@ export class SetupGuide implements vscode.Disposable {
       recent,
     });
     if (!choice) return undefined;
+    const { bot } = choice;
+    const { first } = this.#serviceList;
+    if (bot.baseUrl !== undefined && bot.baseUrl !== first?.baseUrl) {
+      // The first service is the one of new conversations.
+      const others = this.#serviceList.all.filter(({ baseUrl }) => baseUrl !== bot.baseUrl);
+      const chosen = this.#serviceList.find(bot.baseUrl);
+      if (chosen) await this.#serviceList.save([{ ...chosen, botId: bot.id }, ...others]);
+      await this.refresh();
+      return bot;
+    }
     // The very first choice is for all workspaces, without another question.
     const isFirst = !user?.trim() && workspace === undefined;
     const scope = isFirst || !hasWorkspaceSettings() ? 'user' : await this.#askScope(workspace);
@@ -215,13 +248,6 @@ export class SetupGuide implements vscode.Disposable {
     this.#store.dispose();
   }
 
-  #createSetup(hasKey: boolean): Setup {
-    const base = settings.getBaseUrl();
-    const step = !base ? 'baseUrl' : !hasKey ? 'apiKey' : !this.#bots.getDefault() ? 'bot' : 'done';
-    const proposal = this.#proposal;
-    return { step, ...(base && { serviceHost: base.host }), ...(proposal && { proposal }) };
-  }
-
   /**
    * Returns an error message if the service rejects the key. It lists the bots, which has no side effects.
    */
@@ -239,20 +265,20 @@ export class SetupGuide implements vscode.Disposable {
     } catch (error) {
       if (error instanceof ServiceError && isUnsupported(error)) return undefined;
       const failure = toFailure(error, Date.now());
-      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure);
-      void showWarning(t('The API key was saved, but couldn’t be checked. {0}', formatFailure(failure)));
+      if (failure.code === 'unauthorized' || failure.code === 'forbidden') return formatFailure(failure, url);
+      void showWarning(t('The API key was saved, but couldn’t be checked. {0}', formatFailure(failure, url)));
     }
     return undefined;
   }
 }
 
 /** Asks for the base URL of a service; offers to add a missing version path. */
-async function enterBaseUrl(): Promise<string | undefined> {
+async function enterBaseUrl(title: string, value: string): Promise<string | undefined> {
   const options = {
-    title: t('Set Service URL'),
+    title,
     prompt: t('The base URL of your service, including the version path'),
     placeHolder: 'https://bots.example.com/api/v1',
-    value: settings.getBaseUrl()?.url ?? '',
+    value,
     ignoreFocusOut: true,
   };
   const input = await showInputBox(options, (text) => {

@@ -1,10 +1,11 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
-import type { Service } from '../../chat/remote/service';
+import type { Connect, Service } from '../../chat/remote/service';
 import type { Folder } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
-import { getBaseUrl, getUploadFolderSetting, type SettingScope } from '../base/settings';
+import { getUploadFolderSetting, type SettingScope } from '../base/settings';
+import type { ServiceList } from './serviceList';
 
 const STORAGE_KEY = 'parley.uploadFolders';
 
@@ -21,7 +22,8 @@ interface FolderInUse extends Folder {
 /** The folders on the services that files are uploaded to: from the setting, or else chosen by the user. */
 export class UploadFolders {
   readonly #memory: Memento;
-  readonly #connect: () => Service;
+  readonly #connect: Connect;
+  readonly #serviceList: ServiceList;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.on;
   /** The folders that a service refused in this session. */
@@ -31,14 +33,15 @@ export class UploadFolders {
   /** The folders of the setting for which names were requested. */
   readonly #askedFor = new Set<string>();
 
-  constructor(memory: Memento, connect: () => Service) {
+  constructor(memory: Memento, connect: Connect, serviceList: ServiceList) {
     this.#memory = memory;
     this.#connect = connect;
+    this.#serviceList = serviceList;
   }
 
   /** Returns the folder for uploads, or undefined if none is set or chosen, or the service refused it. */
   getInUse(baseUrl: string): FolderInUse | undefined {
-    const setting = getUploadFolderSetting();
+    const setting = this.#getSetting(baseUrl);
     if (setting && !this.#refused.has(getKey(baseUrl, setting.id)))
       return { ...setting, name: this.getName(baseUrl, setting.id) };
     const { folder } = this.#getChoices()[baseUrl] ?? {};
@@ -46,14 +49,13 @@ export class UploadFolders {
   }
 
   /**
-   * Returns the name that the page shows: empty if no folder is chosen, undefined if the service never asked for one and
+   * Returns the name that the page shows for a service, by default the first: empty if no folder is chosen, undefined if the service never asked for one and
    * none is set.
    */
-  getShown(): string | undefined {
-    const { url } = getBaseUrl() ?? {};
-    if (url === undefined) return undefined;
-    const isKnown = getUploadFolderSetting() !== undefined || this.#getChoices()[url] !== undefined;
-    return isKnown ? (this.getInUse(url)?.name ?? '') : undefined;
+  getShown(baseUrl = this.#serviceList.first?.baseUrl): string | undefined {
+    if (baseUrl === undefined) return undefined;
+    const isKnown = this.#getSetting(baseUrl) !== undefined || this.#getChoices()[baseUrl] !== undefined;
+    return isKnown ? (this.getInUse(baseUrl)?.name ?? '') : undefined;
   }
 
   /** Returns a folder's last known name, or else its id. */
@@ -106,6 +108,11 @@ export class UploadFolders {
 
   dispose(): void {
     this.#changes.dispose();
+  }
+
+  /** The setting names a folder of the first service. */
+  #getSetting(baseUrl: string): ReturnType<typeof getUploadFolderSetting> {
+    return this.#serviceList.first?.baseUrl === baseUrl ? getUploadFolderSetting() : undefined;
   }
 
   async #save(baseUrl: string, choice: StoredChoice): Promise<void> {

@@ -3,9 +3,9 @@ import { toInertLabel, toInertLines } from '../base/inertText';
 import { setStatusItem } from '../base/inertUi';
 import { formatCount, plural } from '../base/localizedText';
 import { Command } from '../base/names';
-import { getBaseUrl } from '../base/settings';
 import type { Quota } from '../service/quota';
 import type { Reachability } from '../service/reachability';
+import type { ServiceList } from '../service/serviceList';
 import type { SetupGuide } from '../service/setupGuide';
 import type { Activity } from './activity';
 import { formatNewReplies } from './viewBadge';
@@ -17,6 +17,7 @@ export class StatusItem implements vscode.Disposable {
   readonly #services: {
     activity: Activity;
     setup: SetupGuide;
+    serviceList: ServiceList;
     quota: Quota;
     reachability: Reachability;
   };
@@ -26,11 +27,12 @@ export class StatusItem implements vscode.Disposable {
   constructor(services: {
     activity: Activity;
     setup: SetupGuide;
+    serviceList: ServiceList;
     quota: Quota;
     reachability: Reachability;
   }) {
     this.#services = services;
-    const { activity, setup, quota, reachability } = services;
+    const { activity, setup, serviceList, quota, reachability } = services;
     const update = () => this.#item && this.#update(this.#item);
     this.#subscriptions = [
       // The item is not shown until the setup state is known.
@@ -38,6 +40,7 @@ export class StatusItem implements vscode.Disposable {
       activity.onDidChange(update),
       quota.onDidChange(update),
       reachability.onDidChange(update),
+      serviceList.onDidChange(update),
     ];
   }
 
@@ -69,7 +72,7 @@ export class StatusItem implements vscode.Disposable {
     const { activity, setup, reachability } = this.#services;
     const { step, serviceHost: host = '' } = setup.current;
     const { streaming, unseen } = activity;
-    const url = getBaseUrl()?.url ?? '';
+    const silent = this.#services.serviceList.all.find(({ baseUrl }) => reachability.isSilent(baseUrl));
     if (step === 'baseUrl') return { icon: 'key', count: 0, state: t('No service URL is set.') };
     if (step === 'apiKey') return { icon: 'key', count: 0, state: t('There is no API key for {0}.', host) };
     if (step === 'bot') return { icon: 'key', count: 0, state: t('No bot is chosen.') };
@@ -77,8 +80,7 @@ export class StatusItem implements vscode.Disposable {
       const state = plural(streaming, 'Receiving a reply.', 'Receiving {0} replies.');
       return { icon: 'loading~spin', count: streaming, state };
     }
-    if (reachability.isSilent(url))
-      return { icon: 'debug-disconnect', count: 0, state: t('Can’t reach {0}.', host) };
+    if (silent) return { icon: 'debug-disconnect', count: 0, state: t('Can’t reach {0}.', silent.host) };
     if (unseen > 0) {
       return { icon: 'comment-unresolved', count: unseen, state: formatNewReplies(unseen) };
     }
@@ -86,8 +88,15 @@ export class StatusItem implements vscode.Disposable {
   }
 
   #formatQuota(): string[] {
+    const { all } = this.#services.serviceList;
+    return all.flatMap(({ baseUrl, name }) => {
+      const lines = this.#formatQuotaOf(baseUrl);
+      return all.length > 1 && lines.length > 0 ? [`${name}:`, ...lines] : lines;
+    });
+  }
+
+  #formatQuotaOf(url: string): string[] {
     const { quota } = this.#services;
-    const url = getBaseUrl()?.url ?? '';
     const { messages, credits } = quota.getEstimate(url);
     return [
       ...(quota.getReachedAt(url) === undefined ? [] : [t('You’ve reached your plan’s message limit.')]),

@@ -26,7 +26,8 @@ type Immutable<T> = T extends Uint8Array
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T;
 
-export const botSchema = v.object({ id: v.string(), name: v.string() });
+/** `baseUrl`: that of the bot's service; absent if it was stored by a version that knew one service only. */
+export const botSchema = v.object({ id: v.string(), name: v.string(), baseUrl: v.exactOptional(v.string()) });
 
 /** An id of a conversation, which is also a file name in the store. */
 export const conversationId = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
@@ -182,4 +183,5 @@ export const noticeActionSchema = v.picklist([
   'tryAgain',
   'showLog',
   'continueHere',
+  'addService',
 ]);

@@ -73,7 +73,7 @@ const statements = {
   draft: { ...ofConversation, text },
   openConversation: ofConversation,
   /** Opens a conversation of the service. */
-  openFromService: { remoteId },
+  openFromService: { remoteId, baseUrl: v.exactOptional(v.pipe(v.string(), v.maxLength(2000))) },
   /** Fetches the whole of a reply that was interrupted. */
   showWhole: ofTurn,
   renameConversation: ofConversation,
@@ -116,6 +116,7 @@ const statements = {
   /** All bytes of an upload have been sent. */
   uploadEnd: { uploadId: id },
   setBaseUrl: {},
+  manageServices: {},
   setApiKey: {},
   chooseBot: {},
   /** Asks whether to connect to the service that the workspace proposes. */

@@ -50,6 +50,8 @@ export function groupConversations(
 
 /** The filters of a list of conversations, besides the words of a search. */
 export interface ListFilter {
+  /** The base URL of a service. */
+  readonly service?: string | undefined;
   /** The id of a bot. */
   readonly bot?: string | undefined;
   /** The id of a workspace. */
@@ -81,9 +83,10 @@ export function selectListed(
 
 export function matchesFilter(
   conversation: ConversationSummary,
-  { bot, workspace, status }: ListFilter,
+  { service, bot, workspace, status }: ListFilter,
 ): boolean {
   return (
+    (service === undefined || conversation.bot.baseUrl === service) &&
     (bot === undefined || conversation.bot.id === bot) &&
     (workspace === undefined || conversation.workspace?.id === workspace) &&
     (status === undefined || Boolean(conversation[status]))

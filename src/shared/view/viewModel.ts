@@ -30,7 +30,15 @@ export type Bot = Infer<typeof botSchema>;
 export type Workspace = Infer<typeof workspaceSchema>;
 
 /** An action offered for a problem; each is an intent of the page, never a command id. */
-export type ProblemAction = 'retry' | 'showWhole' | 'setApiKey' | 'setBaseUrl' | 'changeBot' | 'showLog';
+export type ProblemAction =
+  | 'retry'
+  | 'showWhole'
+  | 'setApiKey'
+  | 'setBaseUrl'
+  | 'addService'
+  | 'manageServices'
+  | 'changeBot'
+  | 'showLog';
 
 /** A failure in words: a sentence, the service's own message if there is one, and what to do next. */
 export interface Problem {
@@ -194,10 +202,16 @@ export type NoticeAction = Infer<typeof noticeActionSchema>;
 
 /** A notice about the conversation, shown for as long as it applies. */
 export interface Notice {
-  /** `storage`: can't be saved (announced at once); `otherWindow`: another window writes it; `gone`: deleted on the service; `compared`: another bot was asked too. */
-  readonly kind: 'storage' | 'otherWindow' | 'gone' | 'compared' | 'quota';
+  /** `storage`: can't be saved (announced at once); `otherWindow`: another window writes it; `gone`: deleted on the service; `serviceRemoved`: its service isn't set up any more; `compared`: another bot was asked too. */
+  readonly kind: 'storage' | 'otherWindow' | 'gone' | 'serviceRemoved' | 'compared' | 'quota';
   readonly text: string;
   readonly actions: readonly NoticeAction[];
+}
+
+/** A service that is set up. */
+export interface ServiceSummary {
+  readonly baseUrl: string;
+  readonly name: string;
 }
 
 /** The setup that comes before the chat; the panel asks for one step at a time. */
@@ -206,8 +220,6 @@ export interface Setup {
   /** Host name of the service, once it is set. */
   readonly serviceHost?: string;
   readonly problem?: Problem;
-  /** A service that the workspace's `.vscode/parley.json` proposes. */
-  readonly proposal?: ServiceProposal;
 }
 
 /** A service that isn't set up, and that the person may connect to. */
@@ -233,6 +245,8 @@ export interface ChatFont {
 
 export interface PanelState {
   readonly setup: Setup;
+  /** A service that the workspace's `.vscode/parley.json` proposes. */
+  readonly proposal?: ServiceProposal;
   readonly sendWith: 'enter' | 'ctrlEnter';
   /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;
@@ -245,6 +259,8 @@ export interface PanelState {
   /** Code is plain until the theme is known. */
   readonly codeTheme?: CodeTheme;
   readonly chatFont?: ChatFont;
+  /** In the user's order; absent if there is only one. */
+  readonly services?: readonly ServiceSummary[];
   /** Newest first. */
   readonly conversations: readonly ConversationSummary[];
   readonly conversation: ConversationView;

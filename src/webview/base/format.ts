@@ -2,8 +2,7 @@ import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { formatBytes as formatBytesIn } from '../../shared/text/formatBytes';
 import { formatAge as ageIn } from '../../shared/text/relativeTime';
 import type { Bot } from '../../shared/view/viewModel';
-import { t } from '../base/l10n';
-import { language } from './l10n';
+import { language, t } from './l10n';
 
 export { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 
@@ -43,4 +42,9 @@ export function formatPreciseTime(at: number): string {
 /** Formats the text of an empty composer. */
 export function formatPlaceholder(bot: Bot | undefined): string {
   return t('Message {0}', bot ? escapeInvisible(bot.name) : t('Bot'));
+}
+
+/** Formats the title of a button that a key stands for. */
+export function withKey(name: string, key: string): string {
+  return `${name} (${key})`;
 }

@@ -64,6 +64,24 @@ export function ProblemActions({ problem, conversationId, onRetry, onShowWhole }
             onClick={() => page.post({ type: 'setBaseUrl' })}
           />
         );
+      case 'manageServices':
+        return (
+          <Action
+            key={action}
+            name={t('Manage Services')}
+            onClick={() => page.post({ type: 'manageServices' })}
+          />
+        );
+      case 'addService':
+        return (
+          conversationId && (
+            <Action
+              key={action}
+              name={strings.noticeActions.addService}
+              onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
+            />
+          )
+        );
       case 'changeBot':
         return (
           conversationId && (

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ToHost } from '../../shared/protocol/toHost';
 import type { ListFilter } from '../../shared/view/conversationGroups';
-import type { ConversationSummary } from '../../shared/view/viewModel';
+import type { ConversationSummary, ServiceSummary } from '../../shared/view/viewModel';
 import { formatAge } from '../base/format';
 import { t } from '../base/l10n';
 import { FilterInput } from '../components/FilterInput';
@@ -15,6 +15,8 @@ import { useSelection } from './useSelection';
 
 interface Props {
   readonly conversations: readonly ConversationSummary[];
+  /** Absent if there is only one. */
+  readonly services: readonly ServiceSummary[] | undefined;
   /** ID of the conversation that is shown. */
   readonly shown: string;
   readonly onClose: () => void;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** A quick pick for conversations and their messages inside the panel. */
-export function ConversationList({ conversations, shown, onClose, onCancel }: Props) {
+export function ConversationList({ conversations, services = [], shown, onClose, onCancel }: Props) {
   const page = usePage();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -63,7 +65,10 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
     onClose();
     if (isHit(row)) page.openHit(row, filter);
     else if (isHere(row)) page.post({ type: 'openConversation', conversationId: row.id });
-    else page.post({ type: 'openFromService', remoteId: row.id });
+    else {
+      const { baseUrl } = row.bot;
+      page.post({ type: 'openFromService', remoteId: row.id, ...(baseUrl !== undefined && { baseUrl }) });
+    }
   };
   const act = (action: ConversationAction, { id, pinned, archived }: ConversationSummary) => {
     if (action === 'pin') {
@@ -174,10 +179,10 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
           );
         })}
         {fromService.length > 0 && (
-          <Group title={t('On the service')}>
+          <Group title={services.length > 1 ? t('On the services') : t('On the service')}>
             {fromService.map((conversation) => (
               <ServiceRow
-                key={conversation.id}
+                key={getRowId(conversation)}
                 id={getRowId(conversation)}
                 conversation={conversation}
                 age={conversation.at === undefined ? '' : formatAge(conversation.at, now)}
@@ -233,6 +238,7 @@ export function ConversationList({ conversations, shown, onClose, onCancel }: Pr
         conversations.length > 0 && (
           <FilterBar
             conversations={conversations}
+            services={services}
             filter={facets}
             onFilter={(next) => {
               setFacets(next);

@@ -5,11 +5,12 @@ import exportIcon from '@vscode/codicons/src/icons/export.svg';
 import inboxIcon from '@vscode/codicons/src/icons/inbox.svg';
 import robotIcon from '@vscode/codicons/src/icons/robot.svg';
 import rootFolderIcon from '@vscode/codicons/src/icons/root-folder.svg';
+import serverIcon from '@vscode/codicons/src/icons/server.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
 import { useMemo } from 'preact/hooks';
 import type { ListFilter } from '../../shared/view/conversationGroups';
-import type { ConversationSummary } from '../../shared/view/viewModel';
+import type { ConversationSummary, ServiceSummary } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount, t } from '../base/l10n';
@@ -17,18 +18,31 @@ import { IconButton } from '../components/IconButton';
 
 interface FilterBarProps {
   readonly conversations: readonly ConversationSummary[];
+  /** Empty if there is only one. */
+  readonly services: readonly ServiceSummary[];
   readonly filter: ListFilter;
   readonly onFilter: (filter: ListFilter) => void;
   readonly onSelect: () => void;
 }
 
-/** Filters the list by bot, workspace and status, and starts to select rows. */
-export function FilterBar({ conversations, filter, onFilter, onSelect }: FilterBarProps) {
+/** Filters the list by service, bot, workspace and status, and starts to select rows. */
+export function FilterBar({ conversations, services, filter, onFilter, onSelect }: FilterBarProps) {
   const bots = useMemo(() => findOptions(conversations, ({ bot }) => bot), [conversations]);
   const workspaces = useMemo(() => findOptions(conversations, ({ workspace }) => workspace), [conversations]);
-  const { bot = '', workspace = '', status = '' } = filter;
+  const serviceOptions = useMemo(() => findServices(conversations, services), [conversations, services]);
+  const { service = '', bot = '', workspace = '', status = '' } = filter;
   return (
     <div class="list-foot" role="group" aria-label={t('Filters')}>
+      {serviceOptions.length > 1 && (
+        <Select
+          icon={serverIcon}
+          name={t('Service')}
+          all={t('All Services')}
+          options={serviceOptions}
+          value={service}
+          onChange={(value) => onFilter({ ...filter, service: value })}
+        />
+      )}
       <Select
         icon={robotIcon}
         name={t('Bot')}
@@ -136,6 +150,25 @@ function Select<T extends string>({ icon, name, all, options, value, onChange }:
       <Icon file={icon} />
     </span>
   );
+}
+
+/** Returns the services that are set up, in their order, then those of conversations whose service was removed. */
+function findServices(
+  conversations: readonly ConversationSummary[],
+  services: readonly ServiceSummary[],
+): Option<string>[] {
+  if (services.length === 0) return [];
+  const options = new Map(services.map(({ baseUrl, name }) => [baseUrl, { id: baseUrl, name }]));
+  for (const { bot } of conversations) {
+    const { baseUrl } = bot;
+    if (baseUrl !== undefined && !options.has(baseUrl))
+      options.set(baseUrl, { id: baseUrl, name: toHost(baseUrl) });
+  }
+  return [...options.values()];
+}
+
+function toHost(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
 /** Returns the different values of the conversations, by name. */

@@ -58,9 +58,13 @@ export function useListRows(
     const ids = new Set(matching.map(({ id }) => id));
     return search.hits.filter(({ conversationId }) => ids.has(conversationId));
   }, [search.hits, conversations, facets]);
-  // The service knows neither workspaces nor what is unread or archived here.
+  // The services know neither workspaces nor what is unread or archived here.
   const fromService = service.filter(
-    ({ bot }) => !facets.workspace && !facets.status && (facets.bot ?? bot.id) === bot.id,
+    ({ bot }) =>
+      !facets.workspace &&
+      !facets.status &&
+      (facets.service ?? bot.baseUrl) === bot.baseUrl &&
+      (facets.bot ?? bot.id) === bot.id,
   );
   const rows = [...found, ...fromService, ...hits];
   return { groups, found, fromService, hits, rows, searching: search.searching };
@@ -78,9 +82,9 @@ export function isHere(row: ConversationSummary | ServiceConversation): row is C
 export function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
   // The service's ids may contain anything, but an element's id can't contain spaces.
-  return isHere(row) ? row.id : `service-${encodeURIComponent(row.id)}`;
+  return isHere(row) ? row.id : `service-${encodeURIComponent(`${row.bot.baseUrl ?? ''} ${row.id}`)}`;
 }
 
-function isFiltering({ bot, workspace, status }: ListFilter): boolean {
-  return bot !== undefined || workspace !== undefined || status !== undefined;
+function isFiltering(filter: ListFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
 }

@@ -8,6 +8,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { adoptStyles } from '../base/adoptStyles';
+import { withKey } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount, t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
@@ -136,7 +137,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
             type="button"
             class="find-option"
             aria-label={name}
-            title={`${name} (${ALT}${key})`}
+            title={withKey(name, `${ALT}${key}`)}
             aria-pressed={query[option]}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => toggle(option)}
@@ -152,7 +153,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
         <IconButton
           icon={arrowUpIcon}
           name={t('Previous Match')}
-          title={`${t('Previous Match')} (Shift+Enter)`}
+          title={withKey(t('Previous Match'), 'Shift+Enter')}
           keepsFocus
           disabled={isEmpty}
           onClick={() => step(-1)}
@@ -160,7 +161,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
         <IconButton
           icon={arrowDownIcon}
           name={t('Next Match')}
-          title={`${t('Next Match')} (Enter)`}
+          title={withKey(t('Next Match'), 'Enter')}
           keepsFocus
           disabled={isEmpty}
           onClick={() => step(1)}
@@ -168,7 +169,7 @@ export function FindWidget({ request, scroller, content, autoScroller, turns, ea
         <IconButton
           icon={closeIcon}
           name={t('Close')}
-          title={`${t('Close')} (Escape)`}
+          title={withKey(t('Close'), 'Escape')}
           keepsFocus
           onClick={close}
         />

@@ -42,12 +42,14 @@ export function App({ state }: { readonly state: PageState }) {
       class={streaming || step ? 'app cannot-send' : 'app'}
       style={chatFont && { fontFamily: chatFont.family, fontSize: `${chatFont.size}px` }}
     >
-      {!firstRun && <Header conversation={conversation} conversations={panel.conversations} />}
+      {!firstRun && (
+        <Header conversation={conversation} conversations={panel.conversations} services={panel.services} />
+      )}
       {empty ? (
         <main class="middle">
           {step ? (
             <>
-              {setup.proposal && <ProposalBanner {...setup.proposal} />}
+              {panel.proposal && <ProposalBanner {...panel.proposal} />}
               <Setup setup={setup} step={step} />
             </>
           ) : (
@@ -75,7 +77,7 @@ export function App({ state }: { readonly state: PageState }) {
       {hasComposer(panel) && (
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
-          {setup.proposal && <ProposalBanner {...setup.proposal} />}
+          {panel.proposal && <ProposalBanner {...panel.proposal} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
           {failure !== undefined && <FailureBanner text={failure} />}
           <Documents

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { ConversationSummary, ConversationView } from '../../shared/view/viewModel';
+import type { ConversationSummary, ConversationView, ServiceSummary } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { t } from '../base/l10n';
 import { useIdleImport } from '../base/useIdleImport';
@@ -9,10 +9,12 @@ import { useFocusReturn } from '../page/useFocusReturn';
 interface Props {
   readonly conversation: ConversationView;
   readonly conversations: readonly ConversationSummary[];
+  /** Absent if there is only one. */
+  readonly services: readonly ServiceSummary[] | undefined;
 }
 
 /** Shows the conversation's name, and the list of conversations; the actions are in VS Code's title bar. */
-export function Header({ conversation, conversations }: Props) {
+export function Header({ conversation, conversations, services }: Props) {
   const page = usePage();
   const [open, setOpen] = useState(false);
   // Most sessions start with a message, not with the list.
@@ -54,7 +56,13 @@ export function Header({ conversation, conversations }: Props) {
         />
       )}
       {open && List && (
-        <List conversations={conversations} shown={conversation.id} onClose={close} onCancel={cancel} />
+        <List
+          conversations={conversations}
+          services={services}
+          shown={conversation.id}
+          onClose={close}
+          onCancel={cancel}
+        />
       )}
     </header>
   );

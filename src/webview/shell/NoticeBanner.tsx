@@ -16,6 +16,7 @@ const noticeActions = {
   tryAgain: t('Try Again'),
   showLog: t('Show Log'),
   continueHere: t('Continue with This Bot'),
+  addService: t('Add Service'),
 } as const;
 
 interface Props {

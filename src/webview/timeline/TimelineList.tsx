@@ -2,6 +2,7 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
+import { withKey } from '../base/format';
 import { t } from '../base/l10n';
 import { FilterInput } from '../components/FilterInput';
 import { IconButton } from '../components/IconButton';
@@ -121,7 +122,7 @@ export function TimelineList({ request, content, turns, earlier, current, onGo, 
         <IconButton
           icon={closeIcon}
           name={t('Close')}
-          title={`${t('Close')} (Escape)`}
+          title={withKey(t('Close'), 'Escape')}
           keepsFocus
           onClick={cancel}
         />

@@ -7,6 +7,7 @@ import { ConversationStore } from '../../../src/chat/store/store';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { createMirror } from '../../chat/support/memoryMirror';
 
 /** A window without VS Code: conversations on a real disk and replies over real HTTP. */
 export interface SoakWindow extends ChatServices {
@@ -30,7 +31,7 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const bot = { id: 'echo', name: 'Echo' };
   const bots = { named: () => bot, list: async () => [bot] };
   const folderChoice = { getFolderId: () => undefined, chooseFolder: async () => undefined };
-  const chats = createChat(store, connect, bots, folderChoice, onError);
+  const chats = createChat(store, connect, bots, folderChoice, createMirror());
   return {
     ...chats,
     errors,

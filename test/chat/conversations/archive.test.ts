@@ -79,7 +79,7 @@ describe('The workspace of a conversation', () => {
 
   const openChat = (workspace?: Workspace) => {
     const store = new ConversationStore(new NodeStorage(folder), 'test', assert.ifError);
-    return { store, chat: new Chat(store, assert.ifError, () => workspace) };
+    return { store, chat: new Chat(store, () => workspace) };
   };
 
   it('is the one of the window in which its first turn was added', async () => {

@@ -46,8 +46,8 @@ describe('Chat', () => {
     const { chat, store, newConversation, folder, until } = fixture;
     const { id } = newConversation();
     const lease = await acquire(chat, id);
-    chat.putTurn(lease, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
-    chat.appendText(lease, 'r', 'one');
+    chat.writer.putTurn(lease, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+    chat.writer.appendText(lease, 'r', 'one');
     await chat.whenSaved(id);
     const line = async (record: object) => {
       await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
@@ -334,9 +334,9 @@ describe('Chat', () => {
     const [first] = turns;
     assert.ok(first);
     await writeTo(chat, id, (permission) => {
-      chat.putTurn(permission, { ...first, text: 'Replaced' });
-      chat.putTurn(permission, { ...first, id: 'inserted', text: 'Inserted' }, 'm1');
-      chat.removeTurn(permission, 'm2');
+      chat.writer.putTurn(permission, { ...first, text: 'Replaced' });
+      chat.writer.putTurn(permission, { ...first, id: 'inserted', text: 'Inserted' }, 'm1');
+      chat.writer.removeTurn(permission, 'm2');
     });
     await chat.whenSaved(id);
     await other.chat.readChanges(id);

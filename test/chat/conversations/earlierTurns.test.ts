@@ -35,27 +35,19 @@ describe('The earlier turns of a conversation that another window writes', () =>
     writer = folder.window('writer');
     reader = folder.window('reader');
     events = [];
-    const errors: unknown[] = [];
     const { store } = reader;
     const fire = (event: ChatEvent) => events.push(event);
-    const onError = (error: unknown) => errors.push(error);
-    open = new OpenConversations(store, fire, onError);
+    open = new OpenConversations(store, fire);
     const handler = new StoreEventHandler({
       open,
       catalog: new Catalog(store, open, new BotNames()),
-      queues: new QueueStore(
-        store.queues,
-        (id) => open.find(id),
-        fire,
-        (id) => store.flush(id),
-        onError,
-      ),
-      writePermissions: new WritePermissions(store, onError),
+      queues: new QueueStore(store, (id) => open.find(id), fire),
+      writePermissions: new WritePermissions(store),
       ownTurnIds: new Set(),
       reportWriter: (id) => store.reportWriter(id),
       removeRemains: (id) => store.deletions.removeRemains(id),
       fire,
-      onError,
+      reportError: store.reportError,
     });
     store.onEvent((event) => handler.handle(event));
     writer.store.create('c', 1000);

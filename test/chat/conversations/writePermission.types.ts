@@ -10,10 +10,10 @@ export function writeWithPermission(
   permission: WritePermission,
   { message, reply, document }: { message: MessageTurn; reply: ReplyTurn; document: DocumentTurn },
 ) {
-  chat.putTurn(permission, message);
-  chat.appendText(permission, reply.id, 'text');
-  chat.endReply(permission, reply);
-  chat.putDocument(permission.conversationId, document);
+  chat.writer.putTurn(permission, message);
+  chat.writer.appendText(permission, reply.id, 'text');
+  chat.writer.endReply(permission, reply);
+  chat.writer.putDocument(permission.conversationId, document);
 }
 
 export function writeWithoutPermission(
@@ -23,21 +23,21 @@ export function writeWithoutPermission(
   { message, reply }: { message: MessageTurn; reply: ReplyTurn },
 ) {
   // @ts-expect-error
-  chat.putTurn(id, message);
+  chat.writer.putTurn(id, message);
   // @ts-expect-error
   writer.putTurn(id, message, undefined);
   // @ts-expect-error
-  chat.removeTurn(id, message.id);
+  chat.writer.removeTurn(id, message.id);
   // @ts-expect-error
-  chat.appendText(id, reply.id, 'text');
+  chat.writer.appendText(id, reply.id, 'text');
   // @ts-expect-error
-  chat.endReply(id, reply);
+  chat.writer.endReply(id, reply);
   // @ts-expect-error: what needs no permission takes documents only.
-  chat.putDocument(id, message);
+  chat.writer.putDocument(id, message);
   // @ts-expect-error
-  chat.removeDocument(id, reply);
+  chat.writer.removeDocument(id, reply);
   // @ts-expect-error: a refused acquire is no permission.
-  void chat.acquire(id).then((permission) => chat.putTurn(permission, message));
+  void chat.acquire(id).then((permission) => chat.writer.putTurn(permission, message));
   const lost = new AbortController().signal;
   const check = () => Promise.resolve();
   const forged = {
@@ -49,7 +49,7 @@ export function writeWithoutPermission(
     release: check,
   } as const;
   // @ts-expect-error: has no private fields.
-  chat.putTurn(forged, message);
+  chat.writer.putTurn(forged, message);
   // @ts-expect-error: only WritePermissions makes them.
-  chat.putTurn(new WritePermission(id, undefined, check, check), message);
+  chat.writer.putTurn(new WritePermission(id, undefined, check, check), message);
 }

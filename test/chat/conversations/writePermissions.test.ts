@@ -72,12 +72,12 @@ describe('WritePermissions', () => {
     const { chat, newConversation } = fixture;
     const { id } = newConversation();
     const permission = await acquire(chat, id);
-    chat.putTurn(permission, reply);
+    chat.writer.putTurn(permission, reply);
     await permission.release();
-    chat.appendText(permission, 'r', 'late');
-    chat.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
-    chat.removeTurn(permission, 'r');
-    chat.endReply(permission, { ...reply, ending: 'complete' });
+    chat.writer.appendText(permission, 'r', 'late');
+    chat.writer.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
+    chat.writer.removeTurn(permission, 'r');
+    chat.writer.endReply(permission, { ...reply, ending: 'complete' });
     assert.deepEqual(chat.find(id)?.turns, [reply]);
   });
 
@@ -86,19 +86,19 @@ describe('WritePermissions', () => {
     const { chat, newConversation } = fixture;
     const { id } = newConversation();
     const permission = await acquire(chat, id);
-    chat.putTurn(permission, reply);
-    chat.appendText(permission, 'r', 'in time');
+    chat.writer.putTurn(permission, reply);
+    chat.writer.appendText(permission, 'r', 'in time');
     const other = await fixture.otherWindow();
     try {
       const taken = (await other.chat.acquire(id, { force: true })) ?? assert.fail();
       await permission.check();
       assert.equal(permission.lost.aborted, true);
-      chat.appendText(permission, 'r', ', late');
-      chat.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
-      chat.removeTurn(permission, 'r');
+      chat.writer.appendText(permission, 'r', ', late');
+      chat.writer.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
+      chat.writer.removeTurn(permission, 'r');
       assert.deepEqual(chat.find(id)?.turns, [{ ...reply, text: 'in time' }]);
       const ended = { ...reply, text: 'in time', ending: 'interrupted' } as const;
-      chat.endReply(permission, ended);
+      chat.writer.endReply(permission, ended);
       assert.deepEqual(chat.find(id)?.turns, [ended]);
       await Promise.all([permission.release(), taken.release()]);
     } finally {

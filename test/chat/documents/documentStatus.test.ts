@@ -12,26 +12,16 @@ describe('DocumentStatus', () => {
   let fixture: ChatFixture;
   let status: DocumentStatus;
   let clock = Date.now();
-  const errors: unknown[] = [];
-  let onError: (error: unknown) => void;
 
   const start = async (options?: LocalServiceOptions) => {
     clock = Date.now();
-    onError = (error) => errors.push(error);
     fixture = await startChat({ now: () => clock, ...options });
     const intervals = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
-    status = new DocumentStatus(
-      fixture.chat,
-      fixture.remote,
-      fixture.connect,
-      (error) => onError(error),
-      intervals,
-    );
+    status = new DocumentStatus(fixture.chat, fixture.remote, fixture.connect, intervals);
   };
   afterEach(async () => {
     status.dispose();
     await fixture.close();
-    assert.deepEqual(errors, []);
   });
 
   const attach = async (id: string, name = 'a.txt'): Promise<string> => {
@@ -152,7 +142,7 @@ describe('DocumentStatus', () => {
     await attach(id);
     const bug = new TypeError('Bug');
     const reported = new Promise((resolve) => {
-      onError = resolve;
+      Object.assign(fixture.chat, { reportError: resolve });
     });
     fixture.connect().client.listDocuments = () => {
       throw bug;
@@ -188,8 +178,8 @@ describe('DocumentStatus', () => {
     await attach(id, 'other.txt');
     const about = { kind: 'document', size: 1, sent: 1, state: 'attached' } as const;
     const at = Date.now();
-    fixture.chat.putDocument(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
-    fixture.chat.putDocument(id, {
+    fixture.chat.writer.putDocument(id, { ...about, at, acceptedAt: at, id: 'd1', name: 'a.txt' });
+    fixture.chat.writer.putDocument(id, {
       ...about,
       at,
       id: 'd2',

@@ -109,6 +109,7 @@ describe('FocusSync’s requests', () => {
         finds++;
         return conversations.get(id);
       },
+      reportError: (error: unknown) => errors.push(error),
       onEvent: (listener: (event: ChatEvent) => void) => {
         listeners.add(listener);
         return { dispose: () => listeners.delete(listener) };
@@ -125,12 +126,7 @@ describe('FocusSync’s requests', () => {
         return false;
       },
     } as unknown as RemoteConversations;
-    focusSync = new FocusSync(
-      chat,
-      remote,
-      () => service,
-      (error) => errors.push(error),
-    );
+    focusSync = new FocusSync(chat, remote, () => service);
     create('c1', [documentTurn('a'), documentTurn('b'), documentTurn('c')]);
   });
   afterEach(async () => {

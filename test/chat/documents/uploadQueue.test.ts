@@ -407,7 +407,7 @@ describe('UploadQueue', () => {
     };
     const setStatus = (id: string, turnId: string, status: string) => {
       const turn = getDocuments(id).find((document) => document.id === turnId) ?? assert.fail();
-      fixture.chat.putDocument(id, { ...turn, status });
+      fixture.chat.writer.putDocument(id, { ...turn, status });
     };
 
     it('can be repeated when its conversion failed, with the same bytes', async () => {
@@ -442,8 +442,8 @@ describe('UploadQueue', () => {
       for (const state of ['failed', 'cancelled'] as const) {
         const gone = await uploadPasted(randomBytes(1000));
         const turn = getDocuments(gone.id)[0] ?? assert.fail();
-        if (state === 'cancelled') fixture.chat.putDocument(gone.id, { ...turn, state });
-        else fixture.chat.removeDocument(gone.id, turn);
+        if (state === 'cancelled') fixture.chat.writer.putDocument(gone.id, { ...turn, state });
+        else fixture.chat.writer.removeDocument(gone.id, turn);
         assert.equal(await fixture.uploads.repeat(gone.id, gone.turnId), false);
       }
       const located = await upload(createFakeFile('notes.txt', randomBytes(1000)));

@@ -141,7 +141,7 @@ describe('Forks', () => {
       if (from)
         fixture.chat.update(conversation.id, { forkedFrom: { id: from[0], name: '', turnId: from[1] } });
       for (const turn of turns) {
-        if (turn.kind === 'document') fixture.chat.putDocument(conversation.id, turn);
+        if (turn.kind === 'document') fixture.chat.writer.putDocument(conversation.id, turn);
         else await putTurn(fixture.chat, conversation.id, turn);
       }
       return conversation.id;

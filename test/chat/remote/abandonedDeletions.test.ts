@@ -6,6 +6,7 @@ import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { createMirror } from '../support/memoryMirror';
 import { putTurn } from '../support/writing';
 
 const DELETE = 'DELETE /conversations/{id}';
@@ -37,7 +38,7 @@ describe('A deletion that its window never completed', () => {
     const onError = (error: unknown) => assert.ifError(error);
     const store = new ConversationStore(new NodeStorage(fixture.folder), 'next start', onError);
     const bots = { named: (botId: string) => ({ id: botId, name: botId }), list: async () => undefined };
-    const services = createChat(store, fixture.connect, bots, fixture.folders, onError);
+    const services = createChat(store, fixture.connect, bots, fixture.folders, createMirror());
     await services.chat.load();
     await waitUntil('its files are deleted', async () => (await getFiles()).length === 0);
     assert.equal(countOnService(), 0);

@@ -22,7 +22,7 @@ describe('Name of a bot known by its id', () => {
     chat.setBotNames(rename);
     const conversation = chat.find(id);
     assert.ok(conversation);
-    assert.deepEqual(conversation.bot, { id: 'echo', name: 'Echo' });
+    assert.deepEqual(conversation.bot, { id: 'echo', name: 'Echo', baseUrl: fixture.service.baseUrl });
     assert.equal(getBotName(conversation, reply), 'Echo');
     assert.deepEqual(chat.find(other.id)?.bot, { id: 'unheard-of', name: 'unheard-of' });
     assert.ok(fixture.events.some((event) => event.type === 'changed' && event.conversationId === id));

@@ -18,10 +18,9 @@ describe('With answers as the hosted service was seen to send them', () => {
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ profile: 'captured', requiresFolder: false, ...options });
     const { chat, remote, connect } = fixture;
-    const fail = (error: unknown) => assert.fail(String(error));
-    sources = new Sources(chat, remote, connect, fail);
+    sources = new Sources(chat, remote, connect);
     const intervals = { firstMs: 20, maxMs: 40, minListAgeMs: 0 };
-    documentStatus = new DocumentStatus(chat, remote, connect, fail, intervals);
+    documentStatus = new DocumentStatus(chat, remote, connect, intervals);
     now = Date.now();
     fixture.useClock(() => now);
     ({ id } = fixture.newConversation());

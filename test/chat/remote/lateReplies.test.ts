@@ -17,8 +17,7 @@ describe('A reply that reaches the history after its stream broke [fault 54]', (
       requestsPerMinute: Number.POSITIVE_INFINITY,
       ...options,
     });
-    const fail = (error: unknown) => assert.fail(String(error));
-    lateReplies = new LateReplies(fixture.chat, fixture.messageSync, fail, [10]);
+    lateReplies = new LateReplies(fixture.chat, fixture.messageSync, [10]);
     ({ id } = fixture.newConversation());
   };
   afterEach(async () => {

@@ -153,7 +153,7 @@ describe('MessageSync', () => {
       const permission = await acquire(b.chat, id);
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
-        setTimeout(() => b.chat.putTurn(permission, turn));
+        setTimeout(() => b.chat.writer.putTurn(permission, turn));
       });
       await b.lookLater(id);
       await permission.release();
@@ -167,11 +167,11 @@ describe('MessageSync', () => {
       const permission = await acquire(b.chat, id);
       const subscription = b.chat.onEvent(() => {
         subscription.dispose();
-        setTimeout(() => b.chat.putTurn(permission, reply));
+        setTimeout(() => b.chat.writer.putTurn(permission, reply));
       });
       await b.lookLater(id);
       assert.ok(getAdded(id).length > 0 && getAdded(id).length < COUNT);
-      b.chat.endReply(permission, { ...reply, ending: 'complete' });
+      b.chat.writer.endReply(permission, { ...reply, ending: 'complete' });
       await permission.release();
       await b.messageSync.refresh(id);
       assert.deepEqual(getAdded(id), texts);
@@ -487,7 +487,7 @@ describe('MessageSync', () => {
         await a.messageSync.refresh(id);
         assert.deepEqual(getTexts(), ['']);
         await writeTo(a.chat, id, (permission) =>
-          a.chat.endReply(permission, { ...reply, ending: 'stopped' }),
+          a.chat.writer.endReply(permission, { ...reply, ending: 'stopped' }),
         );
         await a.messageSync.refresh(id);
         assert.deepEqual(getTexts().filter(Boolean), texts);
@@ -496,16 +496,15 @@ describe('MessageSync', () => {
       it('adds the others after an error in between', async () => {
         answerAll();
         const { chat, remote, connect } = a.fixture;
-        const errors: unknown[] = [];
-        const sync = new MessageSync(chat, remote, connect, (error) => errors.push(error));
-        const { putTurn } = chat;
+        const sync = new MessageSync(chat, remote, connect);
+        const { putTurn } = chat.writer;
         let count = 0;
-        chat.putTurn = (...args) => {
+        chat.writer.putTurn = (...args) => {
           if (count++ === 2) throw new Error('Bug');
-          putTurn.apply(chat, args);
+          putTurn.apply(chat.writer, args);
         };
         await sync.refresh(id);
-        assert.deepEqual([getTexts(), errors], [texts.slice(0, 2), [new Error('Bug')]]);
+        assert.deepEqual([getTexts(), a.fixture.takeErrors()], [texts.slice(0, 2), [new Error('Bug')]]);
         await sync.refresh(id);
         assert.deepEqual(getTexts(), texts);
         sync.dispose();
@@ -557,7 +556,9 @@ describe('MessageSync', () => {
       await putTurn(a.chat, id, open);
       await a.lookLater(id);
       assert.deepEqual(getTexts(), ['']);
-      await writeTo(a.chat, id, (permission) => a.chat.endReply(permission, { ...open, ending: 'stopped' }));
+      await writeTo(a.chat, id, (permission) =>
+        a.chat.writer.endReply(permission, { ...open, ending: 'stopped' }),
+      );
       // Not within 30 s otherwise.
       await a.messageSync.refresh(id);
       assert.equal(getTexts().length, 3);
@@ -569,7 +570,7 @@ describe('MessageSync', () => {
       a.chat.acquire = async (...args) => {
         const permission = await acquireOf.apply(a.chat, args);
         const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
-        a.chat.putTurn(permission ?? assert.fail(), reply);
+        a.chat.writer.putTurn(permission ?? assert.fail(), reply);
         return permission;
       };
       await a.messageSync.refresh(id);
@@ -626,8 +627,8 @@ describe('MessageSync', () => {
         asked = [];
         const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
         await writeTo(a.chat, id, (permission) => {
-          a.chat.putTurn(permission, reply);
-          a.chat.endReply(permission, { ...reply, ...about });
+          a.chat.writer.putTurn(permission, reply);
+          a.chat.writer.endReply(permission, { ...reply, ...about });
         });
         await setImmediate();
         assert.equal(asked.length, count, JSON.stringify(about));
@@ -657,7 +658,7 @@ describe('MessageSync', () => {
       await putTurn(a.chat, id, { ...reply, id: 'r2' });
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
       await writeTo(a.chat, id, (permission) =>
-        a.chat.endReply(permission, { ...reply, id: 'r2', ending: 'stopped' }),
+        a.chat.writer.endReply(permission, { ...reply, id: 'r2', ending: 'stopped' }),
       );
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), true);
       assert.deepEqual(getTexts(), ['Half', 'Ha']);
@@ -675,18 +676,11 @@ describe('MessageSync', () => {
 
     it('reports errors that aren’t the service’s, unless it was disposed', async () => {
       const { chat, remote, connect } = a.fixture;
-      const errors: unknown[] = [];
-      const sync = new MessageSync(
-        chat,
-        remote,
-        connect,
-        (error) => errors.push(error),
-        () => (a.now += 31_000),
-      );
+      const sync = new MessageSync(chat, remote, connect, () => (a.now += 31_000));
       const error = new Error('Bug');
       connect().client.listMessages = async () => Promise.reject(error);
       await sync.refresh(id);
-      assert.deepEqual(errors, [error]);
+      assert.deepEqual(a.fixture.takeErrors(), [error]);
       let isAborted = false;
       connect().client.listMessages = async (_query, signal) => {
         sync.dispose();
@@ -694,14 +688,21 @@ describe('MessageSync', () => {
         throw error;
       };
       await sync.refresh(id);
-      assert.deepEqual([errors, isAborted], [[error], true]);
+      assert.deepEqual([a.fixture.takeErrors(), isAborted], [[], true]);
       connect().client.listMessages = async () => assert.fail('It was disposed.');
       await writeTo(chat, id, (permission) => {
-        chat.putTurn(permission, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
-        chat.endReply(permission, a.reply(id));
+        chat.writer.putTurn(permission, {
+          kind: 'reply',
+          id: 'r',
+          messageId: 'm',
+          bot: 'Echo',
+          text: '',
+          at: 1,
+        });
+        chat.writer.endReply(permission, a.reply(id));
       });
       await setImmediate();
-      assert.deepEqual(errors, [error]);
+      assert.deepEqual(a.fixture.takeErrors(), []);
     });
   });
 

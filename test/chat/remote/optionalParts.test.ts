@@ -49,19 +49,16 @@ async function runCoreOperations(
   { listingMs, conversionMs }: LocalServiceOptions,
 ): Promise<void> {
   const { service, chat, replies, uploads } = fixture;
-  const errors: unknown[] = [];
-  // Includes background requests.
-  const onError = (error: unknown) => errors.push(error);
-  const sources = new Sources(chat, fixture.remote, fixture.connect, onError);
-  const messageSync = new MessageSync(chat, fixture.remote, fixture.connect, onError);
+  const sources = new Sources(chat, fixture.remote, fixture.connect);
+  const messageSync = new MessageSync(chat, fixture.remote, fixture.connect);
   const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
-  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, onError, {
+  const status = new DocumentStatus(chat, fixture.remote, fixture.connect, {
     firstMs: 5,
     maxMs: 5,
     minListAgeMs: 30_000,
   });
-  const focus = new FocusSync(chat, fixture.remote, fixture.connect, onError);
+  const focus = new FocusSync(chat, fixture.remote, fixture.connect);
   try {
     const { id } = fixture.newConversation('echo');
     status.setVisible(new Set([id]));
@@ -107,7 +104,8 @@ async function runCoreOperations(
       chat.list().map(({ name }) => name),
       ['What is moss?'],
     );
-    assert.deepEqual(errors, []);
+    // Includes background requests.
+    assert.deepEqual(fixture.takeErrors(), []);
   } finally {
     status.dispose();
     focus.dispose();

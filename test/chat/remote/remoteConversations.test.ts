@@ -39,16 +39,17 @@ describe('RemoteConversations', () => {
     fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'c', ...about } });
   const elsewhere = { baseUrl: 'https://elsewhere.example/' };
 
-  it('says whether a conversation is on the current service', () => {
+  it('finds the service of a conversation, unless it was removed', () => {
     const { chat, remote } = fixture;
-    assert.equal(remote.isOnCurrentService({ baseUrl: fixture.service.baseUrl, id: 'c' }), true);
-    assert.equal(remote.isOnCurrentService({ ...elsewhere, id: 'c' }), false);
-    const isOnNone = (error: Error) =>
+    const { baseUrl } = fixture.service;
+    assert.equal(remote.findService({ baseUrl, id: 'c' })?.baseUrl, baseUrl);
+    assert.equal(remote.findService({ ...elsewhere, id: 'c' }), undefined);
+    const findNone = (error: Error) =>
       new RemoteConversations(chat, () => {
         throw error;
-      }).isOnCurrentService({ ...elsewhere, id: 'c' });
-    assert.equal(isOnNone(createError()), false);
-    assert.throws(() => isOnNone(new TypeError('Bug')), TypeError);
+      }).findService({ ...elsewhere, id: 'c' });
+    assert.equal(findNone(createError()), undefined);
+    assert.throws(() => findNone(new TypeError('Bug')), TypeError);
   });
 
   it('creates no conversation without a bot', async () => {

@@ -99,12 +99,10 @@ describe('Sources of a service that answers differently', () => {
   let sources: Sources;
   let id: string;
   let asked: (number | undefined)[];
-  let errors: unknown[];
 
   beforeEach(async () => {
     fixture = await startChat();
-    errors = [];
-    sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) => errors.push(error));
+    sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
     ({ id } = fixture.newConversation());
     fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'c' } });
   });
@@ -125,8 +123,8 @@ describe('Sources of a service that answers differently', () => {
     const turnId = crypto.randomUUID();
     const reply = { kind: 'reply', id: turnId, messageId: 'm', bot: 'Echo', text: 'Moss\n', at: 1 } as const;
     const permission = await acquire(fixture.chat, id);
-    fixture.chat.putTurn(permission, reply);
-    fixture.chat.endReply(permission, { ...reply, ending: 'complete', ...about });
+    fixture.chat.writer.putTurn(permission, reply);
+    fixture.chat.writer.endReply(permission, { ...reply, ending: 'complete', ...about });
     await permission.release();
     await sources.whenSettled(id);
     const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
@@ -206,7 +204,7 @@ describe('Sources of a service that answers differently', () => {
     assert.equal(await endReply(), undefined);
     ({ id } = fixture.newConversation());
     assert.equal(await endReply(), undefined);
-    assert.deepEqual([asked, errors], [[], []]);
+    assert.deepEqual([asked, fixture.takeErrors()], [[], []]);
   });
 
   it('reports usage only if there is any, and changes the reply only then', async () => {
@@ -230,10 +228,10 @@ describe('Sources of a service that answers differently', () => {
       new ServiceError('service', { operation: 'GET', message: 'no', maySend: true, status });
     fail(createError(500));
     await endReply();
-    assert.deepEqual([errors, capabilities.has('GET /messages')], [[], true]);
+    assert.deepEqual([fixture.takeErrors(), capabilities.has('GET /messages')], [[], true]);
     fail(createError(405));
     await endReply();
-    assert.deepEqual([errors, capabilities.has('GET /messages')], [[], false]);
+    assert.deepEqual([fixture.takeErrors(), capabilities.has('GET /messages')], [[], false]);
   });
 
   it('reports other errors, unless the conversation was deleted', async () => {
@@ -241,14 +239,14 @@ describe('Sources of a service that answers differently', () => {
     const { client } = fixture.connect();
     client.listMessages = async () => Promise.reject(error);
     await endReply();
-    assert.deepEqual(errors.splice(0), [error]);
+    assert.deepEqual(fixture.takeErrors(), [error]);
     client.listMessages = async (_query, signal) => {
       await fixture.chat.delete(id);
       assert.equal(signal?.aborted, true);
       throw error;
     };
     await assert.rejects(endReply());
-    assert.deepEqual(errors, []);
+    assert.deepEqual(fixture.takeErrors(), []);
     await fixture.chat.delete(fixture.newConversation().id);
   });
 
@@ -256,11 +254,11 @@ describe('Sources of a service that answers differently', () => {
     const permission = await acquire(fixture.chat, id);
     answer(() => {
       const turn = fixture.chat.find(id)?.turns.at(-1) ?? assert.fail();
-      fixture.chat.removeTurn(permission, turn.id);
+      fixture.chat.writer.removeTurn(permission, turn.id);
       return { items: [found()], total: 1 };
     });
     await assert.rejects(endReply());
     await permission.release();
-    assert.deepEqual([fixture.chat.find(id)?.turns, errors], [[], []]);
+    assert.deepEqual([fixture.chat.find(id)?.turns, fixture.takeErrors()], [[], []]);
   });
 });

@@ -76,7 +76,7 @@ describe('A queued message that waits for a document', () => {
       await enqueue();
       await waitForList(2);
       assert.equal(find().queue?.paused, undefined);
-      fixture.chat.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
       await fixture.until(() => find().queue?.paused !== undefined);
       assert.deepEqual([find().queue?.paused, getSentTexts()], ['documentLate', []]);
       await fixture.chat.queues.whenSettled();
@@ -90,7 +90,7 @@ describe('A queued message that waits for a document', () => {
   it('still waits for the others when one of its documents is late', async () => {
     await start({ listingMs: 0 });
     const late = { ...getTurn(), id: 'late', documentId: 'x', acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS };
-    fixture.chat.putDocument(id, { ...late, status: 'syncing' });
+    fixture.chat.writer.putDocument(id, { ...late, status: 'syncing' });
     await fixture.chat.queues.change(id, () => [
       { id: 'm1', text: 'What?', context: [], documents: [turnId, 'late'] },
     ]);
@@ -150,7 +150,7 @@ describe('A queued message that waits for a document', () => {
   it('follows the versions of the document that couldn’t be uploaded at first, and of no other one', async () => {
     await start({ listingMs: 0 });
     const put = (about: Partial<DocumentTurn>) =>
-      fixture.chat.putDocument(id, { ...getTurn(), id: `v${find().turns.length}`, ...about });
+      fixture.chat.writer.putDocument(id, { ...getTurn(), id: `v${find().turns.length}`, ...about });
     const other = turnId;
     put({ status: 'sync_failed' });
     put({ state: 'failed', replaces: 'v1' });
@@ -201,7 +201,7 @@ describe('A queued message that waits for a document', () => {
 
   it('does not count the time before the document was accepted', async () => {
     await start({ listingMs: 0 });
-    fixture.chat.putDocument(id, { ...getTurn(), at: Date.now() - JUST_OVER_AN_HOUR_MS });
+    fixture.chat.writer.putDocument(id, { ...getTurn(), at: Date.now() - JUST_OVER_AN_HOUR_MS });
     await enqueue();
     await waitForList(3);
     assert.equal(find().queue?.paused, undefined);
@@ -212,7 +212,7 @@ describe('A queued message that waits for a document', () => {
   it('behind another message still waits for a document from elsewhere that was added just now', async () => {
     await start({ listingMs: 0 });
     const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? assert.fail();
-    fixture.chat.removeDocument(id, getTurn());
+    fixture.chat.writer.removeDocument(id, getTurn());
     // Sends nothing, so that the first message stays.
     fixture.queueRunner.dispose();
     await fixture.chat.queues.change(id, () => [

@@ -309,11 +309,11 @@ describe('Replies', () => {
     await script.opened;
     const at = Date.now();
     const document = { name: 'a.md', size: 1, sent: 1, at, state: 'attached' } as const;
-    fixture.chat.putDocument(id, { kind: 'document', id: 'd', ...document });
+    fixture.chat.writer.putDocument(id, { kind: 'document', id: 'd', ...document });
     script.chunk('Be');
     await fixture.until(({ type }) => type === 'chunk');
     await writeTo(fixture.chat, id, (permission) =>
-      fixture.chat.endReply(permission, { ...findLast(), ending: 'stopped' }),
+      fixture.chat.writer.endReply(permission, { ...findLast(), ending: 'stopped' }),
     );
     script.end();
     await fixture.replies.whenDone(id);
@@ -322,7 +322,7 @@ describe('Replies', () => {
     const next = fixture.service.script();
     assert.equal(await fixture.replies.send(id, 'two'), 'sent');
     await next.opened;
-    fixture.chat.putDocument(id, { kind: 'document', id: 'd2', ...document });
+    fixture.chat.writer.putDocument(id, { kind: 'document', id: 'd2', ...document });
     next.end();
     assert.equal((await fixture.ended(id)).ending, 'complete');
   });
@@ -332,7 +332,9 @@ describe('Replies', () => {
       const script = fixture.service.script();
       assert.equal(await fixture.replies.send(id, 'one'), 'sent');
       await script.opened;
-      await writeTo(fixture.chat, id, (permission) => fixture.chat.removeTurn(permission, findLast().id));
+      await writeTo(fixture.chat, id, (permission) =>
+        fixture.chat.writer.removeTurn(permission, findLast().id),
+      );
       script[end]();
       await fixture.replies.whenDone(id);
     }

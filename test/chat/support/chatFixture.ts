@@ -14,7 +14,7 @@ import { QueueRunner } from '../../../src/chat/queue/queueRunner';
 import { Capabilities } from '../../../src/chat/remote/capabilities';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
-import type { Service } from '../../../src/chat/remote/service';
+import type { Connect, Service } from '../../../src/chat/remote/service';
 import { Replies } from '../../../src/chat/replies/replies';
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../src/chat/store/files/lease';
 import type { Storage } from '../../../src/chat/store/files/storage';
@@ -22,6 +22,7 @@ import { ConversationStore } from '../../../src/chat/store/store';
 import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScope';
 import type { Fetch } from '../../../src/client/fetch';
 import { ServiceClient } from '../../../src/client/serviceClient';
+import { ServiceError } from '../../../src/client/serviceError';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
@@ -43,11 +44,14 @@ export interface ChatFixture {
   readonly focusSync: FocusSync;
   readonly messageSync: MessageSync;
   readonly serviceDocuments: ServiceDocuments;
-  readonly connect: () => Service;
+  readonly connect: Connect;
   readonly events: readonly ChatEvent[];
   /** Changes the key for the next request. */
   useKey(key: string | undefined): void;
   useBaseUrl(url: string): void;
+  /** Sets up another service besides the first. */
+  addService(other: Pick<LocalService, 'baseUrl' | 'key'>): void;
+  removeService(other: Pick<LocalService, 'baseUrl'>): void;
   /** Replaces the clock of the refreshes of messages; returns ms since the epoch. */
   useClock(now: () => number): void;
   /** Changes the delays of the next request; unnamed ones keep their defaults. */
@@ -115,31 +119,31 @@ async function openWindow(
     return nodeFetch(...request);
   };
   const onRequest = () => running--;
-  let connected: Service | undefined;
-  const connect = (): Service => {
-    if (connected?.baseUrl === baseUrl) return connected;
-    const client = new ServiceClient({ baseUrl, apiKey: async () => key, fetch, onRequest, deadlines });
-    connected = { baseUrl, client, capabilities: new Capabilities() };
-    return connected;
+  const otherKeys = new Map<string, string>();
+  const connected = new Map<string, Service>();
+  const connect: Connect = (wanted = baseUrl) => {
+    if (wanted !== baseUrl && !otherKeys.has(wanted))
+      throw new ServiceError('serviceMissing', { operation: 'connect', message: 'removed', maySend: true });
+    const known = connected.get(wanted);
+    if (known) return known;
+    const apiKey = async () => otherKeys.get(wanted) ?? key;
+    const client = new ServiceClient({ baseUrl: wanted, apiKey, fetch, onRequest, deadlines });
+    const created = { baseUrl: wanted, client, capabilities: new Capabilities() };
+    connected.set(wanted, created);
+    return created;
   };
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const store = new ConversationStore(createStorage(folder), owner, onError, leaseTimes);
-  const chat = new Chat(store, (error) => errors.push(error));
+  const chat = new Chat(store);
   const remote = new RemoteConversations(chat, connect);
   let now = Date.now;
-  const messageSync = new MessageSync(
-    chat,
-    remote,
-    connect,
-    (error) => errors.push(error),
-    () => now(),
-  );
+  const messageSync = new MessageSync(chat, remote, connect, () => now());
   const replies = new Replies(chat, remote, messageSync, connect);
-  const queueRunner = new QueueRunner({ chat, replies }, (error) => errors.push(error));
+  const queueRunner = new QueueRunner({ chat, replies });
   const pauses = { firstMs: 20, maxMs: 40, minListAgeMs: 30_000 };
-  const documentStatus = new DocumentStatus(chat, remote, connect, (error) => errors.push(error), pauses);
-  const focusSync = new FocusSync(chat, remote, connect, (error) => errors.push(error));
+  const documentStatus = new DocumentStatus(chat, remote, connect, pauses);
+  const focusSync = new FocusSync(chat, remote, connect);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
   chat.onEvent((event) => {
@@ -151,7 +155,7 @@ async function openWindow(
     }
   });
   const folders = new AskedForFolder();
-  const uploads = new UploadQueue(chat, remote, folders, connect, (error) => errors.push(error));
+  const uploads = new UploadQueue(chat, remote, folders, connect);
   const until = (fits: (event: ChatEvent) => boolean) => {
     const past = events.find(fits);
     return past
@@ -172,7 +176,7 @@ async function openWindow(
     documentStatus,
     focusSync,
     messageSync,
-    serviceDocuments: new ServiceDocuments(chat, remote, connect),
+    serviceDocuments: new ServiceDocuments(chat, remote),
     connect,
     events,
     useKey(next) {
@@ -181,12 +185,18 @@ async function openWindow(
     useBaseUrl(url) {
       baseUrl = url;
     },
+    addService(other) {
+      otherKeys.set(other.baseUrl, other.key);
+    },
+    removeService(other) {
+      otherKeys.delete(other.baseUrl);
+    },
     useClock(clock) {
       now = clock;
     },
     useDeadlines(next) {
       deadlines = { ...DEFAULT_DEADLINES, ...next };
-      connected = undefined;
+      connected.clear();
     },
     newConversation(botId = 'echo') {
       const bot = service.bots.find(({ id }) => id === botId) ?? { id: botId, name: botId };

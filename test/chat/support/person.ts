@@ -30,7 +30,7 @@ export class Person extends Machine {
 
   constructor(fixture: ChatFixture) {
     super(fixture);
-    this.sources = new Sources(fixture.chat, fixture.remote, fixture.connect, assert.ifError);
+    this.sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   }
 
   did(id: string): Actions {

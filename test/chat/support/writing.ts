@@ -21,5 +21,5 @@ export async function writeTo(
 
 /** Puts a message or reply with a permission of its own. */
 export function putTurn(chat: Chat, id: string, turn: TextTurn, before?: string): Promise<void> {
-  return writeTo(chat, id, (permission) => chat.putTurn(permission, turn, before));
+  return writeTo(chat, id, (permission) => chat.writer.putTurn(permission, turn, before));
 }

@@ -5,6 +5,7 @@ import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
 import { ApiKeys } from '../../../src/host/service/apiKeys';
 import { Bots } from '../../../src/host/service/bots';
 import { ServiceFetch } from '../../../src/host/service/serviceFetch';
+import { ServiceList } from '../../../src/host/service/serviceList';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { demoBots } from '../../service/demo/demoBots';
@@ -35,11 +36,10 @@ export async function startAgents(): Promise<AgentFixture> {
     get: <T>(name: string, otherwise?: T) => (kept.get(name) ?? otherwise) as T,
     update: async (name, value) => void kept.set(name, value),
   };
-  const bots = new Bots(memory, fixture.connect);
+  const serviceList = new ServiceList();
+  const bots = new Bots(memory, fixture.connect, serviceList);
   const setup = new SetupGuide(keys, bots, log, new ServiceFetch());
-  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect, (error) =>
-    log.error(String(error)),
-  );
+  const sources = new Sources(fixture.chat, fixture.remote, fixture.connect);
   const { chat, replies } = fixture;
   return {
     ...fixture,
@@ -48,6 +48,7 @@ export async function startAgents(): Promise<AgentFixture> {
     async close() {
       sources.dispose();
       setup.dispose();
+      serviceList.dispose();
       nothing.dispose();
       log.dispose();
       await fixture.close();

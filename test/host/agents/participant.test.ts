@@ -171,7 +171,7 @@ describe('@parley', () => {
     assert.match(progress.join(), /^Asking \\\[Retry\\\]/);
     const id = getId(result);
     const reply = fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
-    fixture.chat.putReplyDetails(id, { ...reply, sources: [{ name: HOSTILE }] });
+    fixture.chat.writer.putReplyDetails(id, { ...reply, sources: [{ name: HOSTILE }] });
     const [followup] = await participant.provideFollowups(result);
     assert.match(followup?.prompt ?? '', /\[Retry\]/);
     assertInert([...progress, followup?.prompt ?? '']);

@@ -78,7 +78,7 @@ describe('Deletion of a conversation', () => {
         return answer;
       },
     });
-    fixture.chat.putDocument(started, {
+    fixture.chat.writer.putDocument(started, {
       ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
     });
     await createActions(0).delete(started);
@@ -104,7 +104,7 @@ describe('Deletion of a conversation', () => {
       const { id: second } = fixture.newConversation();
       fixture.useBaseUrl('https://other.test');
       await createActions(0).delete(id);
-      fixture.chat.putDocument(second, {
+      fixture.chat.writer.putDocument(second, {
         ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
       });
       await createActions(0).delete(id, second);

@@ -49,8 +49,7 @@ describe('A document’s file', () => {
     return added.turnId;
   };
   /** Creates the uploads of another window. */
-  const createUploads = () =>
-    new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect, assert.ifError);
+  const createUploads = () => new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect);
   /** Shows conversations, and waits until their files are watched. */
   const show = async (...ids: string[]) => {
     changed.show(new Set([...ids, marker.conversationId]));
@@ -242,7 +241,7 @@ describe('A document’s file', () => {
     const lost = await upload('a.txt');
     const recorded = new RecordedWindow(() => {
       const found = turn(lost) ?? assert.fail();
-      fixture.chat.putDocument(id, { ...found, state: 'attached', documentId: 'd1' });
+      fixture.chat.writer.putDocument(id, { ...found, state: 'attached', documentId: 'd1' });
       return 'Add Again';
     });
     const documents = fixture.service.documents.size;
@@ -262,11 +261,11 @@ describe('A document’s file', () => {
     const documents = fixture.service.documents.size;
     await files.update(id, added.turnId);
     assert.equal(fixture.service.documents.size, documents);
-    fixture.chat.putDocument(id, { ...(turn(added.turnId) ?? assert.fail()), status: 'sync_failed' });
+    fixture.chat.writer.putDocument(id, { ...(turn(added.turnId) ?? assert.fail()), status: 'sync_failed' });
     await files.update(id, added.turnId);
     const again = turns().find(({ replaces }) => replaces === added.turnId) ?? assert.fail();
     assert.deepEqual([again.state, stored()], ['attached', 'pasted']);
-    fixture.chat.putDocument(id, { ...again, status: 'sync_failed' });
+    fixture.chat.writer.putDocument(id, { ...again, status: 'sync_failed' });
     const recorded = new RecordedWindow();
     try {
       const uploads = createUploads();

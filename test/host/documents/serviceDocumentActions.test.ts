@@ -32,7 +32,7 @@ describe('Actions on documents of the service', () => {
       const { turnId, finished } = uploads.add(id, confirmed(file));
       await finished;
       const turn = findDocument(find(), turnId) ?? assert.fail();
-      chat.putDocument(id, { ...turn, status: 'synced' });
+      chat.writer.putDocument(id, { ...turn, status: 'synced' });
       return { turnId, documentId: turn.documentId };
     };
     const moss = await upload('moss.txt');

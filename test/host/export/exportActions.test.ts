@@ -184,7 +184,12 @@ describe('Export and import', () => {
 
   it('copies a link that opens only this conversation', async () => {
     const picked: string[] = [];
-    const links = new Links({ chat, panel, conversations: { pick: async () => void picked.push('pick') } });
+    const links = new Links({
+      chat,
+      panel,
+      conversations: { pick: async () => void picked.push('pick') },
+      serviceActions: { connect: async () => void picked.push('connect') },
+    });
     await actions.copyLink(conversation.id);
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
     assert.equal(`${link}`, `${vscode.env.uriScheme}://parley.parley/conversation/${conversation.id}`);

@@ -93,7 +93,7 @@ describe('Fork from Here', () => {
     assert.deepEqual([recorded.shown.at(-1)?.buttons, getUploads()], [['Fork from Here'], []]);
     const { id: importedId } = conversationOf([]);
     await writeTo(fixture.services.chat, importedId, (permission) =>
-      fixture.services.chat.removeTurn(permission, 'm'),
+      fixture.services.chat.writer.removeTurn(permission, 'm'),
     );
     await fixture.services.chat.delete(importedId);
     opened = [];

@@ -298,7 +298,7 @@ describe('Mentions', () => {
       for (const uri of [editor.document.uri, elsewhere]) {
         diagnostics.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Wrong.')]);
       }
-      fixture.chat.putDocument(id, {
+      fixture.chat.writer.putDocument(id, {
         ...{ kind: 'document', id: 'd', name: 'plan\u202e.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
       });
       for (const [kind, name, text] of [

@@ -99,11 +99,14 @@ describe('Comparisons', () => {
 
   it('notices of problems take precedence over a comparison’s, and a comparison’s over the limit’s', () => {
     const conversation = conversationOf([]);
-    assert.deepEqual(createNotice(conversation, 1, 'Guide')?.actions, ['continueHere']);
-    assert.equal(createNotice({ ...conversation, unsaved: true }, undefined, 'Guide')?.kind, 'storage');
-    const damaged = createNotice({ ...conversation, hasDamagedFile: true }, undefined, 'Guide');
+    assert.deepEqual(createNotice(conversation, undefined, 1, 'Guide')?.actions, ['continueHere']);
+    assert.equal(
+      createNotice({ ...conversation, unsaved: true }, undefined, undefined, 'Guide')?.kind,
+      'storage',
+    );
+    const damaged = createNotice({ ...conversation, hasDamagedFile: true }, undefined, undefined, 'Guide');
     assert.deepEqual([damaged?.kind, damaged?.actions], ['storage', ['showLog']]);
-    assert.equal(createNotice(conversation, 1, undefined)?.kind, 'quota');
+    assert.equal(createNotice(conversation, undefined, 1, undefined)?.kind, 'quota');
   });
 
   describe('in VS Code', () => {

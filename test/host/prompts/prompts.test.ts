@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Mirror } from '../../../src/chat/mirror/mirror';
 import { ContextActions } from '../../../src/host/context/contextActions';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import type { Panel } from '../../../src/host/panel/panel';
@@ -11,6 +12,7 @@ import { PersonalPrompts } from '../../../src/host/prompts/personalPrompts';
 import { PromptActions } from '../../../src/host/prompts/promptActions';
 import { readWorkspacePrompts } from '../../../src/host/prompts/workspacePrompts';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { createMirror } from '../../chat/support/memoryMirror';
 import { closeEditors } from '../support/closeEditors';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { until } from '../support/until';
@@ -24,6 +26,7 @@ describe('Prompts', () => {
   let storage: string;
   let recorded: RecordedWindow;
   let choose: (shown: Shown) => unknown;
+  let mirror: Mirror;
   let personalPrompts: PersonalPrompts;
   let actions: PromptActions;
   let id: string;
@@ -38,7 +41,12 @@ describe('Prompts', () => {
     choose = () => undefined;
     recorded = new RecordedWindow((shown) => choose(shown));
     storage = await mkdtemp(path.join(os.tmpdir(), 'parley-prompts-'));
-    personalPrompts = new PersonalPrompts(vscode.Uri.file(path.join(storage, 'prompts')));
+    mirror = createMirror();
+    personalPrompts = new PersonalPrompts(
+      vscode.Uri.file(path.join(storage, 'prompts')),
+      mirror,
+      assert.ifError,
+    );
     const panel = {
       getCurrentConversationId: async () => id,
       focus: async () => void focused++,
@@ -53,6 +61,8 @@ describe('Prompts', () => {
   });
   afterEach(async () => {
     recorded.dispose();
+    personalPrompts.dispose();
+    await mirror.dispose();
     await closeEditors();
     await rm(github, { recursive: true, force: true });
     await rm(storage, { recursive: true, force: true });
@@ -143,7 +153,11 @@ describe('Prompts', () => {
     });
 
     it('are kept when two windows save one with the same name at the same time', async () => {
-      const other = new PersonalPrompts(vscode.Uri.file(path.join(storage, 'prompts')));
+      const other = new PersonalPrompts(
+        vscode.Uri.file(path.join(storage, 'prompts')),
+        mirror,
+        assert.ifError,
+      );
       const saved = await Promise.all([
         personalPrompts.add('a', 'One'),
         other.add('a', 'Two'),

@@ -25,6 +25,8 @@ describe('The bot picker', () => {
     await fixture.close();
   });
 
+  const at = { baseUrl: 'https://bots.example/api/v1' };
+  const service = { ...at, name: 'bots.example' };
   const labels = (items: readonly vscode.QuickPickItem[]) => items.map(({ label }) => label);
   const chooseBot = (id: string) => (shown: Shown) =>
     shown.items.find((item: BotItem) => item.bot?.id === id);
@@ -32,34 +34,43 @@ describe('The bot picker', () => {
   it('lists recent bots first, each with its model and id, and marks the current one', () => {
     const listed = [echo, { ...guide, model: 'large-2' }, { id: 'b', name: '' }];
     const gone = { id: 'gone', name: 'Gone' };
-    const items = createBotItems(listed, { recent: [guide, gone, guide], current: guide });
+    const items = createBotItems([{ service, listed }], { recent: [guide, gone, guide], current: guide });
     assert.deepEqual(labels(items), [
       ...['Recently used', 'Guide'],
       ...['Other bots', 'Echo', 'b'],
       ...['', 'Enter a Bot ID…'],
     ]);
     assert.equal(items[1]?.description, 'current · large-2 · guide');
-    assert.deepEqual(items[1]?.bot, guide);
-    const beforeList = createBotItems(undefined, { recent: [guide, gone], offersNew: true });
+    assert.deepEqual(items[1]?.bot, { ...guide, ...at });
+    const beforeList = createBotItems([{ service, listed: undefined }], {
+      recent: [guide, gone],
+      offersNew: true,
+    });
     assert.deepEqual(labels(beforeList).slice(1, 3), ['Guide', 'Gone']);
   });
 
   it('shows the id of a bot whose name can’t be seen, which an imported conversation may have', () => {
     for (const name of ['', '  ', '\u200b\u2060']) {
-      const [, item] = createBotItems(undefined, { recent: [{ id: 'b', name }] });
-      assert.deepEqual([item?.label, item?.description, item?.bot], ['b', '', { id: 'b', name: 'b' }]);
+      const [, item] = createBotItems([{ service, listed: undefined }], { recent: [{ id: 'b', name }] });
+      assert.deepEqual([item?.label, item?.description, item?.bot], ['b', '', { id: 'b', name: 'b', ...at }]);
     }
   });
 
   it('offers a new conversation by a button of each bot, and by an item for the keyboard', async () => {
     const options = { title: 'Change Bot', recent: [guide], offersNew: true };
     answer = (shown) => chooseBot('echo')(shown)?.buttons?.[0];
-    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isNew: true });
+    assert.deepEqual(await pickBot(fixture.services.bots, options), {
+      bot: { ...echo, baseUrl: fixture.service.baseUrl },
+      isNew: true,
+    });
     answer = (shown) =>
       shown.texts[0] === 'Change Bot'
         ? shown.items.find(({ label }) => label === 'New Conversation With…')
         : chooseBot('guide')(shown);
-    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: guide, isNew: true });
+    assert.deepEqual(await pickBot(fixture.services.bots, options), {
+      bot: { ...guide, baseUrl: fixture.service.baseUrl },
+      isNew: true,
+    });
   });
 
   it('keeps the active item when the service’s bots are listed', async () => {
@@ -99,14 +110,23 @@ describe('The bot picker', () => {
   it('offers a fork in the same ways if the conversation has messages', async () => {
     const options = { title: 'Change Bot', recent: [guide], offersNew: true, offersFork: true };
     answer = (shown) => chooseBot('echo')(shown)?.buttons?.[1];
-    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isFork: true });
+    assert.deepEqual(await pickBot(fixture.services.bots, options), {
+      bot: { ...echo, baseUrl: fixture.service.baseUrl },
+      isFork: true,
+    });
     answer = (shown) => chooseBot('echo')(shown)?.buttons?.[0];
-    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: echo, isNew: true });
+    assert.deepEqual(await pickBot(fixture.services.bots, options), {
+      bot: { ...echo, baseUrl: fixture.service.baseUrl },
+      isNew: true,
+    });
     answer = (shown) =>
       shown.texts[0] === 'Change Bot'
         ? shown.items.find(({ label }) => label === 'Fork With…')
         : chooseBot('guide')(shown);
-    assert.deepEqual(await pickBot(fixture.services.bots, options), { bot: guide, isFork: true });
+    assert.deepEqual(await pickBot(fixture.services.bots, options), {
+      bot: { ...guide, baseUrl: fixture.service.baseUrl },
+      isFork: true,
+    });
   });
 
   it('changes the bot of the conversation, or opens a new one with the bot', async () => {
@@ -120,7 +140,7 @@ describe('The bot picker', () => {
     await conversations.openNewWith();
     answer = (shown) => chooseBot('guide')(shown)?.buttons?.[0];
     await conversations.changeBot(id);
-    assert.deepEqual([opened, chat.find(id)?.bot?.id], [[echo, guide], 'echo']);
+    assert.deepEqual([opened, chat.find(id)?.bot?.id], [[echo, guide].map((bot) => ({ ...bot, baseUrl: fixture.service.baseUrl })), 'echo']);
   });
 
   describe('for the default bot', () => {

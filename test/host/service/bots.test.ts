@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setBaseUrl, setDefaultBotId } from '../../../src/host/base/settings';
 import { Bots } from '../../../src/host/service/bots';
+import { ServiceList } from '../../../src/host/service/serviceList';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { demoBots } from '../../service/demo/demoBots';
 import { MemoryState } from '../support/memory';
@@ -9,17 +10,20 @@ describe('Bots', () => {
   let fixture: ChatFixture;
   let memory: MemoryState;
   let bots: Bots;
+  let serviceList: ServiceList;
   const questions = () => fixture.service.requests.filter(({ path }) => /\/bots(\?|$)/.test(path)).length;
 
   beforeEach(async () => {
     fixture = await startChat({ bots: demoBots });
     await setBaseUrl(fixture.service.baseUrl);
     await setDefaultBotId('guide');
+    serviceList = new ServiceList();
     memory = new MemoryState();
-    bots = new Bots(memory, fixture.connect);
+    bots = new Bots(memory, fixture.connect, serviceList);
   });
   afterEach(async () => {
     bots.dispose();
+    serviceList.dispose();
     await fixture.close();
     await setBaseUrl('');
     await setDefaultBotId('');
@@ -28,12 +32,12 @@ describe('Bots', () => {
   it('request the name of the default bot, fire a change, and store it for the next start', async () => {
     let changes = 0;
     bots.onDidChange(() => changes++);
-    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'guide' });
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'guide', baseUrl: fixture.service.baseUrl });
     await bots.refresh();
-    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'Guide' });
+    assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'Guide', baseUrl: fixture.service.baseUrl });
     assert.equal(changes, 1);
-    const next = new Bots(memory, fixture.connect);
-    assert.deepEqual(next.getDefault(), { id: 'guide', name: 'Guide' });
+    const next = new Bots(memory, fixture.connect, serviceList);
+    assert.deepEqual(next.getDefault(), { id: 'guide', name: 'Guide', baseUrl: fixture.service.baseUrl });
     next.dispose();
   });
 
@@ -45,14 +49,18 @@ describe('Bots', () => {
     await bots.refresh();
     await bots.refresh();
     assert.equal(questions(), 2);
-    assert.deepEqual(bots.getDefault(), { id: 'unheard-of', name: 'unheard-of' });
+    assert.deepEqual(bots.getDefault(), {
+      id: 'unheard-of',
+      name: 'unheard-of',
+      baseUrl: fixture.service.baseUrl,
+    });
   });
 
   it('keep the last known names if the service fails or can’t list its bots', async () => {
     await bots.remember([{ id: 'guide', name: 'Old Guide' }]);
     for (const status of [500, 404]) {
       fixture.service.inject({ name: 'status', on: 'GET /bots', status });
-      await new Bots(memory, fixture.connect).refresh();
+      await new Bots(memory, fixture.connect, serviceList).refresh();
       assert.equal(bots.getDefault()?.name, 'Old Guide');
     }
     assert.deepEqual(bots.withName({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });

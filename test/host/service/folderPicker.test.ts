@@ -156,11 +156,11 @@ describe('The folder for uploads', () => {
     it('can be changed at any time, and the current one is marked', async () => {
       const folderPicker = await fixture.services.getFolderPicker();
       answer = choose('Gamma');
-      await folderPicker.changeFolder();
+      await folderPicker.changeFolder(undefined);
       assert.deepEqual(getQuestions()[0]?.texts[1], 'Select a folder');
       await upload('a.txt');
       answer = choose('Alpha');
-      await folderPicker.changeFolder();
+      await folderPicker.changeFolder(undefined);
       const marked = getQuestions()
         .at(-1)
         ?.items.filter(({ description }) => /current/.test(description ?? ''));
@@ -169,7 +169,7 @@ describe('The folder for uploads', () => {
         [['Gamma', 'current · gamma']],
       );
       answer = () => recorded.quickPick?.hide();
-      await folderPicker.changeFolder();
+      await folderPicker.changeFolder(undefined);
       await upload('b.txt');
       assert.deepEqual([getSentFolders(), getShown()], [['gamma', 'alpha'], 'Alpha']);
     });
@@ -185,7 +185,7 @@ describe('The folder for uploads', () => {
         await upload('a.txt');
         assert.deepEqual([getQuestions(), getSentFolders()], [[], ['beta']]);
         answer = choose('Gamma');
-        await folderPicker.changeFolder();
+        await folderPicker.changeFolder(undefined);
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in your user settings');
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'gamma');
         assert.deepEqual(getShown(), 'Gamma');
@@ -201,7 +201,7 @@ describe('The folder for uploads', () => {
         assert.equal(getQuestions().length, 1);
         assert.deepEqual(getQuestions()[0]?.texts[1], 'The service rejected the folder “elsewhere”');
         answer = choose('Gamma');
-        await (await fixture.services.getFolderPicker()).changeFolder();
+        await (await fixture.services.getFolderPicker()).changeFolder(undefined);
         assert.equal(vscode.workspace.getConfiguration('parley').get('folderId'), 'elsewhere');
         assert.deepEqual(getShown(), 'Gamma');
       });
@@ -213,7 +213,7 @@ describe('The folder for uploads', () => {
         await setSetting('parley.folderId', 'beta', Workspace);
         try {
           answer = choose('Gamma');
-          await (await fixture.services.getFolderPicker()).changeFolder();
+          await (await fixture.services.getFolderPicker()).changeFolder(undefined);
           assert.deepEqual(getQuestions()[0]?.texts[1], 'The folder is set in this workspace’s settings');
           const { globalValue, workspaceValue } =
             vscode.workspace.getConfiguration('parley').inspect('folderId') ?? {};

@@ -12,6 +12,7 @@ import { setSetting } from './setSetting';
 export interface TestServices {
   readonly service: LocalService;
   readonly services: Services;
+  readonly secrets: MemorySecrets;
   close(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ async function startServices(service: LocalService): Promise<TestServices> {
   return {
     service,
     services,
+    secrets,
     async close() {
       await services.close();
       services.dispose();

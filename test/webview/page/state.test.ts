@@ -230,6 +230,10 @@ class HostModel {
         if (change.overflow) state.overflow = change.overflow;
         else delete state.overflow;
         break;
+      case 'services':
+        if (change.services) state.services = change.services;
+        else delete state.services;
+        break;
       case 'uploadFolder':
         if (change.uploadFolder !== undefined) state.uploadFolder = change.uploadFolder;
         else delete state.uploadFolder;
@@ -311,6 +315,10 @@ function anyChange(): fc.Arbitrary<Change> {
       .map((toCome) => ({ type: 'composing', composing: { context: [], webSearch: toCome > 1, toCome } })),
     overflow: constantFrom({ type: 'overflow', overflow: 'split' }, { type: 'overflow' }),
     quota: fc.nat(9).map((messages) => ({ type: 'quota', quota: { messages } })),
+    services: constantFrom(
+      { type: 'services' },
+      { type: 'services', services: [{ baseUrl: 'https://a.example/v1', name: 'A' }] },
+    ),
     uploadFolder: constantFrom(
       { type: 'uploadFolder', uploadFolder: 'Plans' },
       { type: 'uploadFolder', uploadFolder: '' },

@@ -12,10 +12,9 @@ import type {
   Response,
   ToPage,
 } from '../../../shared/protocol/toPage';
-import type { Notice, PanelState } from '../../../shared/view/viewModel';
+import type { Notice, PanelState, ServiceSummary } from '../../../shared/view/viewModel';
 import { DisposableStore } from '../../base/disposables';
 import {
-  getBaseUrl,
   getChatFont,
   getOverflow,
   getSendWith,
@@ -23,6 +22,7 @@ import {
   onDidChangeSettings,
 } from '../../base/settings';
 import type { Quota } from '../../service/quota';
+import type { ConfiguredService, ServiceList } from '../../service/serviceList';
 import type { SetupGuide } from '../../service/setupGuide';
 import type { UploadFolders } from '../../service/uploadFolders';
 import type { CodeThemes } from '../../theme/codeThemes';
@@ -40,14 +40,22 @@ export interface WebviewHost {
 /** What a page asks for; `ready` is handled by the page itself. */
 export type Intent = Exclude<ToHost, { type: 'ready' }>;
 
+/** The service that the workspace proposes. */
+export interface ProposalSource {
+  readonly view: ServiceProposal | undefined;
+  readonly onDidChange: (listener: () => void) => { dispose(): void };
+}
+
 /** A page: posts the changes to the conversation that it shows, and validates its intents. */
 export class HostPage implements vscode.Disposable {
   readonly #host: WebviewHost;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
+  readonly #serviceList: ServiceList;
   readonly #quota: Quota;
   readonly #uploadFolders: UploadFolders;
   readonly #codeThemes: CodeThemes;
+  readonly #proposal: ProposalSource;
   readonly #log: vscode.LogOutputChannel;
   readonly #onIntent: (intent: Intent, page: HostPage) => void;
   readonly #deltas: DeltaChannel;
@@ -57,15 +65,19 @@ export class HostPage implements vscode.Disposable {
   #focusWhenReady: FocusMessage | undefined;
   #revealWhenReady: string | undefined;
   #comparedWith: string | undefined;
+  /** The service of the conversation that the page shows, as last pushed. */
+  #shownBaseUrl: string | undefined;
 
   constructor(
     frame: WebviewHost,
     services: {
       chat: Chat;
       setup: SetupGuide;
+      serviceList: ServiceList;
       quota: Quota;
       uploadFolders: UploadFolders;
       codeThemes: CodeThemes;
+      workspaceProposal: ProposalSource;
       log: vscode.LogOutputChannel;
     },
     conversationId: string,
@@ -74,9 +86,11 @@ export class HostPage implements vscode.Disposable {
     this.#host = frame;
     this.#chat = services.chat;
     this.#setup = services.setup;
+    this.#serviceList = services.serviceList;
     this.#quota = services.quota;
     this.#uploadFolders = services.uploadFolders;
     this.#codeThemes = services.codeThemes;
+    this.#proposal = services.workspaceProposal;
     this.#log = services.log;
     this.#conversationId = conversationId;
     this.#onIntent = onIntent;
@@ -87,7 +101,14 @@ export class HostPage implements vscode.Disposable {
     this.#store.add({ dispose: () => this.#deltas.stop() });
     this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
     this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
-    this.#store.add(this.#setup.onDidChange((setup) => this.#deltas.push({ type: 'setup', setup })));
+    this.#store.add(this.#setup.onDidChange(() => this.#pushSetup()));
+    this.#store.add(this.#serviceList.onDidChange(() => this.#pushServices()));
+    this.#store.add(
+      this.#proposal.onDidChange(() => {
+        const { view } = this.#proposal;
+        this.#deltas.push({ type: 'proposal', ...(view && { proposal: view }) });
+      }),
+    );
     this.#store.add(
       this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
     );
@@ -122,6 +143,7 @@ export class HostPage implements vscode.Disposable {
     const isNew = conversationId !== this.#conversationId;
     this.#deltas.pushConversation(toConversationView(conversation), notice, isNew);
     this.#conversationId = conversationId;
+    this.#pushServiceIfChanged();
     this.#markRead();
   }
 
@@ -257,6 +279,7 @@ export class HostPage implements vscode.Disposable {
     if (conversation && event.conversationId === this.#conversationId) {
       for (const change of toChanges(event, conversation)) this.#deltas.push(change);
       if (event.type === 'changed' || event.type === 'noticed') this.#pushNotice(conversation);
+      if (event.type === 'changed') this.#pushServiceIfChanged();
       if (event.type === 'ended') this.#markRead();
     }
     if (affectsList(event)) this.#pushSummary(event.conversationId);
@@ -267,20 +290,53 @@ export class HostPage implements vscode.Disposable {
     this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
   }
 
+  /** The service of the conversation that the page shows. */
+  get #service(): ConfiguredService | undefined {
+    return this.#serviceList.serviceOf(this.#chat.find(this.#conversationId));
+  }
+
+  #pushSetup(): void {
+    this.#deltas.push({ type: 'setup', setup: this.#setup.getFor(this.#chat.find(this.#conversationId)) });
+  }
+
+  /** Pushes what the page shows of the conversation's service, once another conversation or bot has another one. */
+  #pushServiceIfChanged(): void {
+    const baseUrl = this.#service?.baseUrl;
+    if (baseUrl === this.#shownBaseUrl) return;
+    this.#shownBaseUrl = baseUrl;
+    this.#pushSetup();
+    this.#pushQuota();
+    this.#pushUploadFolder();
+  }
+
+  #pushServices(): void {
+    const services = this.#toServices();
+    this.#deltas.push({ type: 'services', ...(services && { services }) });
+    this.#pushServiceIfChanged();
+    const conversation = this.#chat.find(this.#conversationId);
+    if (conversation) this.#pushNotice(conversation);
+  }
+
+  #toServices(): readonly ServiceSummary[] | undefined {
+    const { all } = this.#serviceList;
+    return all.length > 1 ? all.map(({ baseUrl, name }) => ({ baseUrl, name })) : undefined;
+  }
+
   #pushQuota(): void {
-    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(getBaseUrl()?.url ?? '') });
+    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(this.#service?.baseUrl ?? '') });
     const conversation = this.#chat.find(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
   #pushUploadFolder(): void {
-    const uploadFolder = this.#uploadFolders.getShown();
+    const uploadFolder = this.#uploadFolders.getShown(this.#service?.baseUrl);
     this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder !== undefined && { uploadFolder }) });
   }
 
   #createNotice(conversation: Conversation): Notice | undefined {
-    const reachedAt = this.#quota.getReachedAt(getBaseUrl()?.url ?? '');
-    return createNotice(conversation, reachedAt, this.#comparedWith);
+    const service = this.#serviceList.serviceOf(conversation);
+    const reachedAt = this.#quota.getReachedAt(service?.baseUrl ?? '');
+    return createNotice(conversation, service, reachedAt, this.#comparedWith);
   }
 
   #pushNotice(conversation: Conversation): void {
@@ -298,15 +354,19 @@ export class HostPage implements vscode.Disposable {
     const codeTheme = this.#codeThemes.current;
     const notice = this.#createNotice(conversation);
     const always = getOverflow();
-    const uploadFolder = this.#uploadFolders.getShown();
+    const services = this.#toServices();
+    this.#shownBaseUrl = this.#service?.baseUrl;
+    const uploadFolder = this.#uploadFolders.getShown(this.#service?.baseUrl);
     return {
-      setup: this.#setup.current,
+      setup: this.#setup.getFor(conversation),
       sendWith: getSendWith(),
       ...(always && { overflow: always }),
-      quota: this.#quota.getEstimate(getBaseUrl()?.url ?? ''),
+      quota: this.#quota.getEstimate(this.#service?.baseUrl ?? ''),
       ...(uploadFolder !== undefined && { uploadFolder }),
+      ...(this.#proposal.view && { proposal: this.#proposal.view }),
       ...(codeTheme && { codeTheme }),
       chatFont: getChatFont(),
+      ...(services && { services }),
       conversations: this.#chat.list(),
       conversation: toConversationView(conversation),
       ...(notice && { notice }),

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../../chat/model/conversation';
+import { type Conversation, findBaseUrl } from '../../../chat/model/conversation';
 import type { Notice } from '../../../shared/view/viewModel';
-import { getBaseUrl } from '../../base/settings';
+import type { ConfiguredService } from '../../service/serviceList';
 
 const { t } = vscode.l10n;
 
 /**
- * Creates the notice for a condition of the conversation that the user should know about. `quotaReachedAt`:
- * see Quota. `comparedWith`: the name of the other bot if two were asked side by side.
+ * Creates the notice for a condition of the conversation that the user should know about. `service`: the
+ * one it belongs to, if that is set up. `quotaReachedAt`: see Quota. `comparedWith`: the name of the other bot if two were asked side by side.
  */
 export function createNotice(
-  { unsaved, heldByOtherWindow, hasDamagedFile, remote }: Conversation,
+  { unsaved, heldByOtherWindow, hasDamagedFile, remote, bot }: Conversation,
+  service: ConfiguredService | undefined,
   quotaReachedAt: number | undefined,
   comparedWith: string | undefined,
 ): Notice | undefined {
@@ -39,7 +40,18 @@ export function createNotice(
       actions: ['showLog'],
     };
   }
-  if (remote?.gone && remote.baseUrl === getBaseUrl()?.url) {
+  const baseUrl = findBaseUrl({ ...(remote && { remote }), ...(bot && { bot }) });
+  if (baseUrl !== undefined && !service) {
+    return {
+      kind: 'serviceRemoved',
+      text: t(
+        'This conversation belongs to {0}, which isn’t one of your services. You can read and export it; to continue it, add the service again.',
+        formatHost(baseUrl),
+      ),
+      actions: ['addService'],
+    };
+  }
+  if (remote?.gone) {
     return {
       kind: 'gone',
       text: t(
@@ -67,4 +79,9 @@ export function createNotice(
     };
   }
   return undefined;
+}
+
+/** Returns the host of a stored URL, which may come from a damaged file. */
+function formatHost(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : t('another service');
 }

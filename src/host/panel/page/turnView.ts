@@ -1,6 +1,6 @@
 import type { ComposerState } from '../../../chat/model/composerState';
 import type { Conversation } from '../../../chat/model/conversation';
-import { canRetry, getBotName, getFocusState } from '../../../chat/model/conversation';
+import { canRetry, findBaseUrl, getBotName, getFocusState } from '../../../chat/model/conversation';
 import type { ReplySource, Turn } from '../../../chat/model/turn';
 import { getSourceTarget } from '../../../chat/remote/replySources';
 import {
@@ -30,7 +30,9 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
   if (turn.kind === 'message') return pick(turn, MESSAGE_KEYS);
   if (turn.kind === 'reply') {
     const { failure, sources, whole } = turn;
-    const problem = failure && toProblem(failure, canRetry(conversation, turn.id), turn.text !== '');
+    const problem =
+      failure &&
+      toProblem(failure, canRetry(conversation, turn.id), turn.text !== '', findBaseUrl(conversation));
     return {
       ...pick(turn, REPLY_KEYS),
       bot: getBotName(conversation, turn),
@@ -47,7 +49,7 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
   return {
     ...pick(turn, DOCUMENT_KEYS),
     ...(focus && { focus }),
-    ...(failure && { problem: toUploadProblem(failure, failedAt) }),
+    ...(failure && { problem: toUploadProblem(failure, failedAt, findBaseUrl(conversation)) }),
     ...(failure?.reason === 'type' && { offersText: true }),
     ...(uri !== undefined && { opens: true }),
   };

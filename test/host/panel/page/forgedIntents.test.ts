@@ -81,6 +81,7 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   uploadEnd: { type: 'uploadEnd', uploadId: 'u' },
   chooseUploadFolder: { type: 'chooseUploadFolder' },
   setBaseUrl: { type: 'setBaseUrl' },
+  manageServices: { type: 'manageServices' },
   setApiKey: { type: 'setApiKey' },
   chooseBot: { type: 'chooseBot' },
   showLog: { type: 'showLog' },
@@ -120,6 +121,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
     const services = {
       chat: new FakeChat(),
       setup: silent,
+      serviceList: silent,
       quota: silent,
       uploadFolders: silent,
       codeThemes: silent,

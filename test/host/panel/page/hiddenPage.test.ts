@@ -39,10 +39,11 @@ describe('A hidden page', () => {
     });
     Object.assign(chat.queues, { abandonEditing: () => undefined });
     chat.conversations.set('c', conversation);
-    const silent = { current: { step: 'ready' }, onDidChange: new Emitter<unknown>().on };
+    const silent = { getFor: () => ({ step: 'done' }), onDidChange: new Emitter<unknown>().on };
+    const serviceList = { ...silent, all: [], serviceOf: () => undefined };
     const quota = { ...silent, getEstimate: () => undefined, getReachedAt: () => undefined };
     const uploadFolders = { ...silent, getShown: () => undefined };
-    const services = { chat, setup: silent, quota, uploadFolders, codeThemes: silent, log: console };
+    const services = { chat, setup: silent, serviceList, quota, uploadFolders, codeThemes: silent, log: console };
     const handlers = {
       search: (_intent: unknown, _page: unknown, signal: AbortSignal) => {
         answered = signal;

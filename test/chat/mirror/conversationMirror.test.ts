@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitUntil } from '../../support/waitUntil';
+import { type ChatFixture, startChat } from '../support/chatFixture';
+import { MachineState } from '../support/memoryMirror';
+import { type MirroredWindow, openMirroredWindow } from '../support/mirroredWindow';
+
+describe('Conversations whose storage folder was lost', () => {
+  let fixture: ChatFixture;
+  let state: MachineState;
+  let windows: MirroredWindow[];
+  let folders: string[];
+  let folder: string;
+
+  const open = () => {
+    const window = openMirroredWindow(fixture, folder, state);
+    windows.push(window);
+    return window;
+  };
+  const useNewFolder = async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'parley-mirror-'));
+    folders.push(folder);
+  };
+  /** Opens a window on a rebuilt container. */
+  const reopen = async (window: MirroredWindow) => {
+    await close(window);
+    await useNewFolder();
+    return open();
+  };
+  /** Opens a window on another machine, to which Settings Sync brought the synced part. */
+  const openOnOtherMachine = async () => {
+    const synced = state.parts.get('synced');
+    state = new MachineState();
+    if (synced !== undefined) state.parts.set('synced', synced);
+    await useNewFolder();
+    return open();
+  };
+  const close = async (window: MirroredWindow) => {
+    windows = windows.filter((each) => each !== window);
+    await window.close();
+  };
+  const countSent = () =>
+    fixture.service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+  const seen = (list: Awaited<ReturnType<MirroredWindow['list']>>) =>
+    list
+      .map(({ name, pinned, archived = false }) => ({ name, pinned, archived }))
+      .toSorted((a, b) => a.name.localeCompare(b.name));
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    state = new MachineState();
+    windows = [];
+    folders = [];
+    await useNewFolder();
+  });
+  afterEach(async () => {
+    for (const window of windows) await window.close();
+    await fixture.close();
+    for (const each of folders) await rm(each, { recursive: true, force: true });
+  });
+
+  it('are listed again with their pins, archive states and names, and read from the service when they are opened', async () => {
+    const before = open();
+    const pinned = await before.say('Pinned');
+    before.chat.setPinned(pinned, true);
+    await before.remote.rename(pinned, 'My name');
+    const archived = await before.say('Archived');
+    await before.chat.setArchived(archived, true);
+    await before.say('Ordinary');
+    await before.chat.load();
+    const after = await reopen(before);
+    assert.deepEqual(seen(await after.list()), [
+      { name: 'Archived', pinned: false, archived: true },
+      { name: 'My name', pinned: true, archived: false },
+    ]);
+    assert.deepEqual(
+      (await after.fromService.list()).map(({ name }) => name),
+      ['Ordinary'],
+    );
+    // Its id is the same, so links and open tabs find it.
+    const opened = await after.chat.open(pinned);
+    assert.equal(opened?.turns.length, 0);
+    await after.messageSync.refresh(pinned);
+    const texts = after.chat.find(pinned)?.turns.map((turn) => 'text' in turn && turn.text);
+    assert.deepEqual(texts, ['Pinned', 'Pinned']);
+    assert.equal(after.chat.find(pinned)?.bot?.id, 'echo');
+    await after.chat.whenSaved(pinned);
+    // What was read is stored as usual.
+    await close(after);
+    const restarted = open();
+    assert.equal((await restarted.chat.openWhole(pinned))?.turns.length, 2);
+    assert.equal((await restarted.list()).length, 2);
+  });
+
+  it('have their draft, chips and queue, which is paused and sends nothing by itself', async () => {
+    const before = open();
+    const id = await before.say('First');
+    before.chat.composers.setDraft(id, 'A draft');
+    const chip = { id: 'c', kind: 'selection', name: 'a.ts', text: 'text' } as const;
+    before.chat.composers.setState(id, { context: [chip] });
+    await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+    const after = await reopen(before);
+    const sent = countSent();
+    assert.deepEqual(seen(await after.list()), [{ name: 'First', pinned: false, archived: false }]);
+    const opened = await after.chat.open(id);
+    assert.equal(opened?.draft, 'A draft');
+    assert.deepEqual(opened?.composing?.context, [chip]);
+    assert.deepEqual([opened?.queue?.paused, opened?.queue?.messages[0]?.text], ['reopened', 'Queued']);
+    await after.messageSync.refresh(id);
+    assert.equal(after.chat.find(id)?.queue?.paused, 'reopened');
+    assert.equal(countSent(), sent);
+  });
+
+  it('have no draft and no queue that were sent before', async () => {
+    const before = open();
+    const id = await before.say('First');
+    before.chat.setPinned(id, true);
+    before.chat.composers.setDraft(id, 'A draft');
+    await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }]);
+    await waitUntil('the message is sent', async () => {
+      before.queueRunner.resume(id);
+      return before.chat.find(id)?.queue === undefined;
+    });
+    await before.replies.whenDone(id);
+    before.chat.composers.setDraft(id, '');
+    const after = await reopen(before);
+    await after.list();
+    const opened = await after.chat.open(id);
+    assert.deepEqual([opened?.draft, opened?.queue], ['', undefined]);
+  });
+
+  it('have the mark of a queued message that was being sent, even if the window was killed', async () => {
+    const before = open();
+    const id = await before.say('First');
+    await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+    const permission = await before.chat.acquire(id);
+    assert.ok(permission && (await before.chat.queues.markSending(permission, 'q')));
+    await permission.release();
+    // A killed window writes nothing more.
+    const killed = new Map(state.parts);
+    await close(before);
+    state = new MachineState();
+    for (const [part, text] of killed) state.parts.set(part, text);
+    await useNewFolder();
+    const after = open();
+    await after.list();
+    assert.equal((await after.chat.open(id))?.queue?.messages[0]?.sending, true);
+  });
+
+  it('do not come back if they were deleted, neither listed here nor as only on the service', async () => {
+    const before = open();
+    const id = await before.say('A secret');
+    before.chat.setPinned(id, true);
+    before.chat.composers.setDraft(id, 'A draft');
+    const isMirrored = (text: string) => [...state.parts.values()].some((part) => part.includes(text));
+    await waitUntil('the draft is mirrored', async () => isMirrored('A draft') && isMirrored('A secret'));
+    // The service keeps it.
+    await before.chat.delete(id);
+    await before.chat.purge(id);
+    const after = await reopen(before);
+    assert.deepEqual([await after.list(), await after.fromService.list()], [[], []]);
+    assert.equal(await after.chat.open(id), undefined);
+    assert.deepEqual([isMirrored('A draft'), isMirrored('A secret')], [false, false]);
+    assert.equal(fixture.service.conversations.size, 1);
+    // Unless the person opens it all the same, such as with a link.
+    const [remoteId = ''] = fixture.service.conversations.keys();
+    const opened = await after.fromService.open(remoteId);
+    assert.equal(after.chat.getSummary(opened)?.pinned, false);
+  });
+
+  it('come back if their deletion was undone', async () => {
+    const before = open();
+    const id = await before.say('Kept');
+    before.chat.setPinned(id, true);
+    await before.chat.delete(id);
+    await before.chat.undelete(id);
+    const after = await reopen(before);
+    assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
+  });
+
+  it('are restored when the one shown last is opened, before any list is read', async () => {
+    const before = open();
+    const id = await before.say('Shown');
+    before.chat.composers.setDraft(id, 'A draft');
+    const after = await reopen(before);
+    assert.equal((await after.chat.open(id))?.draft, 'A draft');
+    assert.equal((await after.list()).length, 1);
+  });
+
+  it('have the draft of a conversation that was on no service yet', async () => {
+    const before = open();
+    const { id } = before.chat.create({ id: 'echo', name: 'Echo' });
+    before.chat.composers.setDraft(id, 'Not sent yet');
+    const after = await reopen(before);
+    assert.equal(await after.chat.open(id), undefined);
+    assert.equal(await after.chat.composers.getDraft(id), 'Not sent yet');
+  });
+
+  it('are added once by two windows that start at the same time', async () => {
+    const before = open();
+    before.chat.setPinned(await before.say('Pinned'), true);
+    await close(before);
+    await useNewFolder();
+    const [one, other] = [open(), open()];
+    await Promise.all([one.list(), other.list()]);
+    await Promise.all([one.chat.refresh(), other.chat.refresh()]);
+    assert.deepEqual([one.chat.list().length, other.chat.list().length], [1, 1]);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length, 1);
+  });
+
+  it('from another machine are listed by its names on the service, except those that this account does not have', async () => {
+    const before = open();
+    const [here, gone] = [await before.say('From the other machine'), await before.say('Gone')];
+    before.chat.setPinned(here, true);
+    before.chat.setPinned(gone, true);
+    await before.mirror.flush();
+    const goneId = before.chat.getRemotePlace(gone)?.id ?? '';
+    await fixture.connect().client.deleteConversation(goneId);
+    const other = await openOnOtherMachine();
+    await other.list();
+    await waitUntil('the conversation is listed', async () => other.chat.list().length === 1);
+    await other.conversationMirror.restore();
+    assert.deepEqual(seen(other.chat.list()), [
+      { name: 'From the other machine', pinned: true, archived: false },
+    ]);
+  });
+
+  it('of another service are not listed', async () => {
+    const before = open();
+    before.chat.setPinned(await before.say('Pinned'), true);
+    fixture.useBaseUrl('http://127.0.0.1:9/api/v1');
+    const after = await reopen(before);
+    assert.deepEqual(await after.list(), []);
+  });
+
+  it('take over the pin, name and archive state that another machine changed last', async () => {
+    const one = open();
+    const id = await one.say('Shared');
+    one.chat.setPinned(id, true);
+    await one.list();
+    const remote = one.chat.getRemotePlace(id);
+    await one.mirror.flush();
+    // What Settings Sync brings from the other machine.
+    const at = Date.now() + 1000;
+    const key = `${remote?.baseUrl} ${remote?.id}`;
+    const synced = {
+      [`pinned ${key}`]: { at },
+      [`archived ${key}`]: { at, value: true },
+      [`name ${key}`]: { at, value: 'Renamed there' },
+    };
+    state.parts.set('synced', JSON.stringify(synced));
+    one.conversationMirror.refresh();
+    await waitUntil('the changes are shown', async () => one.chat.getSummary(id)?.name === 'Renamed there');
+    assert.deepEqual(seen(one.chat.list()), [{ name: 'Renamed there', pinned: false, archived: true }]);
+    await close(one);
+    assert.deepEqual(seen(await open().list()), [{ name: 'Renamed there', pinned: false, archived: true }]);
+  });
+
+  it('keep pins from before there was a mirror', async () => {
+    const before = open();
+    const id = await before.say('Pinned long ago');
+    before.chat.update(id, { pinned: true });
+    await close(before);
+    state = new MachineState();
+    const updated = open();
+    await updated.list();
+    const after = await reopen(updated);
+    assert.deepEqual(seen(await after.list()), [{ name: 'Pinned long ago', pinned: true, archived: false }]);
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { createChat } from '../../../src/chat/createChat';
+import { ConversationStore } from '../../../src/chat/store/store';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import type { ChatFixture } from './chatFixture';
+import { createMirror, type MachineState } from './memoryMirror';
+
+export type MirroredWindow = ReturnType<typeof openMirroredWindow>;
+
+/** Opens a window with the service of a fixture: its conversations in a folder, and their mirror on a machine. */
+export function openMirroredWindow(fixture: ChatFixture, folder: string, state: MachineState) {
+  const onError = (error: unknown) => assert.ifError(error);
+  const store = new ConversationStore(new NodeStorage(folder), 'mirrored', onError);
+  const named = (id: string) => ({ id, name: fixture.service.bots.find((bot) => bot.id === id)?.name ?? id });
+  const bots = { named, list: async () => undefined };
+  const mirror = createMirror(state);
+  const services = createChat(store, fixture.connect, bots, fixture.folders, mirror);
+  const { chat, replies } = services;
+  return {
+    ...services,
+    mirror,
+    /** Resolves to the id of a new conversation with one reply. */
+    async say(text: string): Promise<string> {
+      const { id } = chat.create(named('echo'));
+      assert.equal(await replies.send(id, text), 'sent');
+      await replies.whenDone(id);
+      await chat.whenSaved(id);
+      return id;
+    },
+    /** Lists the conversations, once those that were lost are listed again. */
+    async list() {
+      await chat.load();
+      await services.conversationMirror.whenRestored;
+      return chat.list();
+    },
+  };
+}
