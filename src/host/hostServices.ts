@@ -20,6 +20,7 @@ import { EditorFocus } from './editor/editorFocus';
 import { ConversationDocuments } from './export/markdown/markdownDocuments';
 import { ForkActions } from './forks/forkActions';
 import { Panel } from './panel/panel';
+import { WorkspaceProposal } from './parleyJson/workspaceProposal';
 import { createMirrorStorage } from './platform/mirrorStorage';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
@@ -33,7 +34,6 @@ import { ServiceFetch } from './service/serviceFetch';
 import { ServiceList } from './service/serviceList';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
-import { ServiceActions } from './services/serviceActions';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -69,11 +69,37 @@ export function createServices(context: vscode.ExtensionContext) {
   const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
-  const forPages = { setup, serviceList, quota, uploadFolders, codeThemes, bots, memory, log };
+  const workspaceProposal = new WorkspaceProposal({ memory, serviceList, onError });
+  const forPages = {
+    setup,
+    workspaceProposal,
+    serviceList,
+    quota,
+    uploadFolders,
+    codeThemes,
+    bots,
+    memory,
+    log,
+  };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
-  const serviceActions = new ServiceActions({ serviceList, keys, bots, setup, panel });
+  const getServiceActions = createLazily(async () => {
+    const { ServiceActions } = await import('./services/serviceActions');
+    return new ServiceActions({ serviceList, keys, bots, setup, panel });
+  });
+  const getParleyJsonActions = createLazily(async () => {
+    const { ParleyJsonActions } = await import('./parleyJson/parleyJsonActions');
+    return new ParleyJsonActions({ serviceList, bots });
+  });
   const forks = new ForkActions({ ...chats, setup, panel });
-  const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
+  const conversations = new ConversationActions({
+    ...chats,
+    setup,
+    bots,
+    panel,
+    forks,
+    workspaceProposal,
+    log,
+  });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
   const getUploadActions = createLazily(async () => {
@@ -136,6 +162,7 @@ export function createServices(context: vscode.ExtensionContext) {
       setup,
       codeThemes,
       panel,
+      workspaceProposal,
       documents,
       review,
       editorFocus,
@@ -171,7 +198,9 @@ export function createServices(context: vscode.ExtensionContext) {
     uploadFolders,
     getFolderPicker,
     setup,
-    serviceActions,
+    getServiceActions,
+    getParleyJsonActions,
+    workspaceProposal,
     panel,
     forks,
     conversations,
@@ -193,7 +222,7 @@ export function createServices(context: vscode.ExtensionContext) {
     getMentionActions,
     personalPromptsFolder,
     getPromptActions,
-    links: new Links({ chat, panel, conversations, serviceActions }),
+    links: new Links({ chat, panel, conversations, serviceList, getServiceActions }),
     getParticipant,
     getTool,
 

@@ -9,7 +9,8 @@ import { confirmAddAgain } from '../documents/confirmAddAgain';
 import type { ForkActions } from '../forks/forkActions';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
-import { pickBot } from '../service/botPicker';
+import type { WorkspaceProposal } from '../parleyJson/workspaceProposal';
+import { type BotPickerOptions, pickBot } from '../service/botPicker';
 import { type Bots, isSameBot } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
 import { pickConversation } from './conversationPicker';
@@ -23,6 +24,7 @@ type ConversationServices = ChatServices & {
   readonly bots: Bots;
   readonly panel: Panel;
   readonly forks: ForkActions;
+  readonly workspaceProposal: WorkspaceProposal;
   readonly log: vscode.LogOutputChannel;
 };
 
@@ -63,8 +65,23 @@ export class ConversationActions {
     await this.#services.setup.refresh();
     if (!this.#services.setup.hasReadyService) return this.openNew();
     const recent = await this.getRecentBots();
-    const choice = await pickBot(this.#services.bots, { title: t('New Conversation With…'), recent });
+    const options = { title: t('New Conversation With…'), recent, ...(await this.#suggestBot()) };
+    const choice = await pickBot(this.#services.bots, options);
     if (choice) await this.#services.panel.openNew(choice.bot);
+  }
+
+  /** Resolves to the bot that the workspace names for the active file, if its service is set up. */
+  async #suggestBot(): Promise<Pick<BotPickerOptions, 'suggested'>> {
+    const { bots, workspaceProposal } = this.#services;
+    const uri = (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri;
+    const found = uri && (await workspaceProposal.findBot(uri));
+    const service = found && bots.serviceList.find(found.baseUrl);
+    if (!found || !service) return {};
+    const { id, name } = found.bot;
+    const known = bots.named(id, service.baseUrl);
+    // The service's own name counts, once it is known.
+    const bot = { ...known, ...(known.name === id && name !== undefined && { name }) };
+    return { suggested: { bot, glob: found.glob } };
   }
 
   /** Opens the conversation with the id; without an id, shows a picker. */
@@ -139,6 +156,7 @@ export class ConversationActions {
       title: t('Change Bot'),
       placeholder: t('Select a bot for this conversation'),
       recent: await this.getRecentBots(),
+      ...(await this.#suggestBot()),
       ...(current && { current }),
       ...(isBound && { baseUrl }),
       offersNew: true,

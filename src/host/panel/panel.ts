@@ -16,7 +16,7 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { HostPage, type Intent, type WebviewHost } from './page/hostPage';
+import { HostPage, type Intent, type ProposalSource, type WebviewHost } from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */
@@ -28,6 +28,7 @@ type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly quota: Quota;
   readonly uploadFolders: UploadFolders;
   readonly codeThemes: CodeThemes;
+  readonly workspaceProposal: ProposalSource;
   readonly bots: Bots;
   /** The workspace's memento. */
   readonly memory: vscode.Memento;

@@ -1,12 +1,12 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import * as v from 'valibot';
-import { type BaseUrl, parseBaseUrl } from '../../client/baseUrl';
 import { toPlainText } from '../../client/plainText';
 import { isBoundedGlob } from '../files/boundedGlob';
+import { checkServiceUrl } from '../services/setUpLink';
 
 /** The largest `.vscode/parley.json` that is read. */
 export const MAX_PARLEY_JSON_BYTES = 256 * 1024;
-const MAX_BOTS = 200;
+export const MAX_BOTS = 200;
 const MAX_GLOBS = 50;
 const MAX_ID_LENGTH = 200;
 const MAX_NAME_LENGTH = 60;
@@ -21,7 +21,7 @@ export interface NamedBot {
 
 /** What a workspace proposes in `.vscode/parley.json`. Untrusted: nothing of it is used before a person agrees. */
 export interface ParleyJson {
-  readonly service?: { readonly name: string; readonly base: Extract<BaseUrl, { ok: true }> };
+  readonly service?: { readonly baseUrl: string; readonly name?: string };
   readonly bots: readonly NamedBot[];
 }
 
@@ -52,11 +52,11 @@ export function parseParleyJson(text: string): ParleyJson {
 function parseService(value: unknown): ParleyJson['service'] {
   const { success, output } = v.safeParse(serviceSchema, value);
   if (!success) return undefined;
-  const base = parseBaseUrl(output.baseUrl);
-  // Another path isn't guessed: the person could only agree to something else.
-  if (!base.ok || !base.hasVersionPath) return undefined;
-  const host = new URL(base.url).host;
-  return { name: toName(output.name) ?? host, base };
+  // As strict as a set-up link: the user reads it only once.
+  const url = checkServiceUrl(output.baseUrl);
+  if (!('baseUrl' in url)) return undefined;
+  const name = toName(output.name);
+  return { baseUrl: url.baseUrl, ...(name !== undefined && { name }) };
 }
 
 function parseBot(value: unknown): NamedBot | undefined {

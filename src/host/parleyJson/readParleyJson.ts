@@ -43,19 +43,21 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
 export interface BotForFile {
   readonly bot: NamedBot;
   readonly glob: string;
+  /** Of the file's service; absent if it names none. */
+  readonly baseUrl?: string;
 }
 
 /** Returns the first bot whose globs match a file of the folder, relative to it. */
 export function findBotForFile(uri: vscode.Uri, files: readonly FolderParleyJson[]): BotForFile | undefined {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const bots = files.find((file) => file.folder.uri.toString() === folder?.uri.toString())?.bots ?? [];
-  if (!folder || uri.path.length - folder.uri.path.length > MAX_MATCHED_PATH_LENGTH) return;
-  for (const bot of bots) {
+  const file = files.find((each) => each.folder.uri.toString() === folder?.uri.toString());
+  if (!folder || !file || uri.path.length - folder.uri.path.length > MAX_MATCHED_PATH_LENGTH) return;
+  for (const bot of file.bots) {
     const glob = bot.globs.find((pattern) => {
       const selector = { pattern: new vscode.RelativePattern(folder, pattern) };
       return vscode.languages.match(selector, { uri, languageId: '' } as vscode.TextDocument) > 0;
     });
-    if (glob !== undefined) return { bot, glob };
+    if (glob !== undefined) return { bot, glob, ...(file.service && { baseUrl: file.service.baseUrl }) };
   }
   return;
 }

@@ -3,6 +3,7 @@ import { Emitter } from '../../chat/base/emitter';
 import type { ServiceProposal } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
 import { PARLEY_JSON_PATH } from '../base/names';
+import type { ServiceList } from '../service/serviceList';
 import type { ParleyJson } from './parleyJson';
 import type { BotForFile, FolderParleyJson } from './readParleyJson';
 
@@ -14,8 +15,7 @@ export type ProposedService = NonNullable<ParleyJson['service']>;
 interface Parts {
   /** The state of the workspace. */
   readonly memory: vscode.Memento;
-  /** Returns whether a service with this base URL is already set up. */
-  readonly isKnown: (baseUrl: string) => boolean;
+  readonly serviceList: Pick<ServiceList, 'find' | 'onDidChange'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,6 +40,7 @@ export class WorkspaceProposal implements vscode.Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watch()));
+    this.#store.add(parts.serviceList.onDidChange(() => this.#changes.fire()));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#refresh()));
     this.#watch();
   }
@@ -57,30 +58,30 @@ export class WorkspaceProposal implements vscode.Disposable {
   /** Returns the first proposed service that isn't set up, unless the person declined it. */
   findService(): ProposedService | undefined {
     const neverAsked = this.#parts.memory.get<unknown>(DECLINED_KEY);
-    const isDeclined = ({ base }: ProposedService) =>
-      this.#declined.has(base.url) || (Array.isArray(neverAsked) && neverAsked.includes(base.url));
+    const isDeclined = ({ baseUrl }: ProposedService) =>
+      this.#declined.has(baseUrl) || (Array.isArray(neverAsked) && neverAsked.includes(baseUrl));
     return this.#files
       .flatMap(({ service }) => service ?? [])
-      .find((service) => !this.#parts.isKnown(service.base.url) && !isDeclined(service));
+      .find((service) => !this.#parts.serviceList.find(service.baseUrl) && !isDeclined(service));
   }
 
   /** The proposed service, for the page. */
   get view(): ServiceProposal | undefined {
     const service = this.findService();
-    return service && { host: new URL(service.base.url).host };
+    return service && { host: new URL(service.baseUrl).host };
   }
 
   /** Doesn't propose the service again: in this session, or ever for this workspace. */
   async decline(forWorkspace: boolean): Promise<void> {
     const service = this.findService();
     if (!service) return;
-    this.#declined.add(service.base.url);
+    this.#declined.add(service.baseUrl);
     this.#changes.fire();
     if (!forWorkspace) return;
     const before = this.#parts.memory.get<unknown>(DECLINED_KEY);
     await this.#parts.memory.update(DECLINED_KEY, [
       ...(Array.isArray(before) ? before : []),
-      service.base.url,
+      service.baseUrl,
     ]);
   }
 

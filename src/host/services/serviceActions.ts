@@ -86,23 +86,30 @@ export class ServiceActions {
   }
 
   /**
-   * Handles a set-up link: asks with the host in full, and only then adds the service, asks for its key, and opens an empty
-   * conversation with its bot.
+   * Handles a set-up link: says why it is refused, or asks as `offer` does. Resolves to whether the user agreed.
    */
-  async connect(query: string, fragment: string): Promise<void> {
+  async connect(query: string, fragment = ''): Promise<boolean> {
     const link = parseSetUpLink(query, fragment);
     if (!link.ok) {
       await confirm(t('Parley can’t use this set-up link'), formatSetUpProblem(link));
-      return;
+      return false;
     }
-    const { proposal } = link;
+    return this.offer(link.proposal);
+  }
+
+  /**
+   * Asks whether to connect to a service, and only then adds it, asks for its key, and opens an empty conversation with its
+   * bot. Resolves to whether the user agreed.
+   */
+  async offer(proposal: SetUpProposal): Promise<boolean> {
     const { serviceList, panel, setup } = this.#services;
-    if (!serviceList.find(proposal.baseUrl) && !this.#hasRoom()) return;
+    if (!serviceList.find(proposal.baseUrl) && !this.#hasRoom()) return false;
     await setup.refresh();
-    if (!(await this.#confirm(proposal))) return;
+    if (!(await this.#confirm(proposal))) return false;
     if (!serviceList.find(proposal.baseUrl)) await this.#add(proposal);
     const bot = await this.#complete(proposal.baseUrl, proposal.botId);
     await panel.openNew(bot);
+    return true;
   }
 
   /** Lists the services, with what can be done with each. */

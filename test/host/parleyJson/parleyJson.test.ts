@@ -12,24 +12,23 @@ describe('parseParleyJson', () => {
       "service": { "name": "Example", "baseUrl": "${baseUrl}" },
       "bots": [{ "id": "guide", "name": "Guide", "for": ["billing/**"] }, { "id": "echo" },],
     }`);
-    assert.deepEqual(
-      [service?.name, service?.base.url, service?.base.origin],
-      ['Example', baseUrl, 'https://bots.example.com'],
-    );
+    assert.deepEqual(service, { name: 'Example', baseUrl });
     assert.deepEqual(bots, [
       { id: 'guide', name: 'Guide', globs: ['billing/**'] },
       { id: 'echo', globs: [] },
     ]);
   });
 
-  it('names a service after its host if it has no name that can be seen', () => {
-    assert.equal(parse({ service: { baseUrl, name: '\u202e\u200b ' } }).service?.name, 'bots.example.com');
+  it('leaves out a name of a service that can’t be seen', () => {
+    assert.deepEqual(parse({ service: { baseUrl, name: '\u202e\u200b ' } }).service, { baseUrl });
   });
 
   for (const [what, url] of [
     ['http: on another machine', 'http://bots.example.com/api/v1'],
     ['user information', 'https://bots.example.com@evil.example/api/v1'],
     ['a query', `${baseUrl}?key=1`],
+    ['a look-alike host', 'https://bоts.example.com/api/v1'],
+    ['another version', 'https://bots.example.com/api/v2'],
     ['no version path', 'https://bots.example.com/api'],
     ['no URL', 'bots.example.com'],
   ] as const) {
@@ -37,11 +36,6 @@ describe('parseParleyJson', () => {
       assert.equal(parse({ service: { baseUrl: url } }).service, undefined);
     });
   }
-
-  it('shows the host of a look-alike as punycode [attack: parley.json]', () => {
-    const { service } = parse({ service: { baseUrl: 'https://bоts.example.com/api/v1' } });
-    assert.equal(service?.name, 'xn--bts-sed.example.com');
-  });
 
   it('makes names plain, and leaves out invalid parts only [attack: parley.json]', () => {
     const bots = [

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { Emitter } from '../../../src/chat/base/emitter';
 import { readParleyJsons } from '../../../src/host/parleyJson/readParleyJson';
 import { WorkspaceProposal } from '../../../src/host/parleyJson/workspaceProposal';
+import type { ConfiguredService } from '../../../src/host/service/serviceList';
 import { MemoryState } from '../support/memory';
 import { until } from '../support/until';
 
@@ -13,13 +15,16 @@ const baseUrl = 'https://bots.example.com/api/v1';
 
 describe('The service that .vscode/parley.json proposes', () => {
   let memory: vscode.Memento;
-  let known: string[];
+  let known: ConfiguredService[];
   let proposals: WorkspaceProposal[];
 
   const open = async () => {
     const proposal = new WorkspaceProposal({
       memory,
-      isKnown: (url) => known.includes(url),
+      serviceList: {
+        find: (url) => known.find(({ baseUrl: knownUrl }) => knownUrl === url),
+        onDidChange: new Emitter<void>().on,
+      },
       onError: (error) => assert.fail(String(error)),
     });
     proposals.push(proposal);
@@ -51,7 +56,7 @@ describe('The service that .vscode/parley.json proposes', () => {
   });
 
   it('is not shown if it is set up already', async () => {
-    known = [baseUrl];
+    known = [{ name: 'Example', baseUrl, origin: 'https://bots.example.com', host: 'bots.example.com' }];
     await write({ service: { baseUrl } });
     assert.equal((await open()).view, undefined);
   });

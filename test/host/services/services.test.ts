@@ -279,7 +279,7 @@ describe('Two services in a window', () => {
         return step++ === 0 ? items.find(({ label }) => label === 'Staging') : undefined;
       return items.find(({ label }) => label === 'Use for New Conversations');
     };
-    await fixture.services.serviceActions.manage();
+    await (await fixture.services.getServiceActions()).manage();
     const { serviceList, replies, bots } = fixture.services;
     assert.deepEqual([serviceList.first?.baseUrl, bots.getDefault()?.id], [other.baseUrl, 'guide']);
     for (const id of [here, there]) {

@@ -12,7 +12,7 @@ import type {
   Response,
   ToPage,
 } from '../../../shared/protocol/toPage';
-import type { Notice, PanelState, ServiceSummary } from '../../../shared/view/viewModel';
+import type { Notice, PanelState, ServiceProposal, ServiceSummary } from '../../../shared/view/viewModel';
 import { DisposableStore } from '../../base/disposables';
 import {
   getChatFont,
