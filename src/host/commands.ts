@@ -9,10 +9,10 @@ export function createCommandHandlers({
   getContextActions,
   getPromptActions,
   setup,
-  serviceActions,
+  getServiceActions,
   panel,
   conversations,
-  twoBots,
+  getTwoBots,
   forks,
   getUploadActions,
   getExportActions,
@@ -25,11 +25,11 @@ export function createCommandHandlers({
   | 'getContextActions'
   | 'getPromptActions'
   | 'setup'
-  | 'serviceActions'
+  | 'getServiceActions'
   | 'panel'
   | 'conversations'
   | 'forks'
-  | 'twoBots'
+  | 'getTwoBots'
   | 'getUploadActions'
   | 'getExportActions'
   | 'documents'
@@ -39,17 +39,17 @@ export function createCommandHandlers({
 >): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const current = () => panel.getCurrentConversationId();
   return {
-    setApiKey: () => serviceActions.setApiKey(),
-    clearApiKey: () => serviceActions.clearApiKey(),
+    setApiKey: async () => (await getServiceActions()).setApiKey(),
+    clearApiKey: async () => (await getServiceActions()).clearApiKey(),
     setBaseUrl: () => setup.askBaseUrl(),
-    addService: () => serviceActions.add(),
-    manageServices: () => serviceActions.manage(),
-    copySetUpLink: () => serviceActions.copySetUpLink(),
+    addService: async () => (await getServiceActions()).add(),
+    manageServices: async () => (await getServiceActions()).manage(),
+    copySetUpLink: async () => (await getServiceActions()).copySetUpLink(),
     chooseBot: () => conversations.chooseDefaultBot(),
     open: () => panel.moveFocus('focusComposer'),
     newConversation: () => conversations.openNew(),
     newConversationWith: () => conversations.openNewWith(),
-    askTwoBots: () => twoBots.ask(),
+    askTwoBots: async () => (await getTwoBots()).ask(),
     openConversation: (id) => conversations.pick(id),
     searchConversations: () => panel.moveFocus('showList'),
     openInEditor: () => panel.openInEditor(),

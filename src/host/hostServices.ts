@@ -5,7 +5,6 @@ import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
-import { TwoBots } from './bots/twoBots';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { Links } from './conversations/links';
@@ -31,7 +30,6 @@ import { ServiceFetch } from './service/serviceFetch';
 import { ServiceList } from './service/serviceList';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
-import { ServiceActions } from './services/serviceActions';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -68,7 +66,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const memory = context.workspaceState;
   const forPages = { setup, serviceList, quota, uploadFolders, codeThemes, bots, memory, log };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
-  const serviceActions = new ServiceActions({ serviceList, keys, bots, setup, panel });
+  const getServiceActions = createLazily(async () => {
+    const { ServiceActions } = await import('./services/serviceActions');
+    return new ServiceActions({ serviceList, keys, bots, setup, panel });
+  });
   const forks = new ForkActions({ ...chats, setup, panel });
   const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
   const files = new DocumentFiles(chat, uploads);
@@ -91,7 +92,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeInsertion = new CodeInsertion({ editorFocus, review });
   const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
-  const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  const getTwoBots = createLazily(async () => {
+    const { TwoBots } = await import('./bots/twoBots');
+    return new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const loaded = new DisposableStore();
@@ -165,7 +169,7 @@ export function createServices(context: vscode.ExtensionContext) {
     uploadFolders,
     getFolderPicker,
     setup,
-    serviceActions,
+    getServiceActions,
     panel,
     forks,
     conversations,
@@ -180,13 +184,13 @@ export function createServices(context: vscode.ExtensionContext) {
     codeInsertion,
     getRecordingActions,
     messageSender,
-    twoBots,
+    getTwoBots,
     queue,
     serviceDocumentActions,
     getContextActions,
     getMentionActions,
     getPromptActions,
-    links: new Links({ chat, panel, conversations, serviceActions }),
+    links: new Links({ chat, panel, conversations, getServiceActions }),
     getParticipant,
     getTool,
 

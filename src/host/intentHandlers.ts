@@ -22,7 +22,7 @@ export function createIntentHandlers({
   getPromptActions,
   uploads,
   setup,
-  serviceActions,
+  getServiceActions,
   conversations,
   forks,
   getExportActions,
@@ -49,7 +49,7 @@ export function createIntentHandlers({
   | 'getPromptActions'
   | 'uploads'
   | 'setup'
-  | 'serviceActions'
+  | 'getServiceActions'
   | 'conversations'
   | 'forks'
   | 'getExportActions'
@@ -124,12 +124,13 @@ export function createIntentHandlers({
     openTurn: async ({ conversationId, turnId }, page) => {
       if (await panel.show(page, conversationId)) page.revealTurn(turnId);
     },
-    noticeAction: ({ action }, page) =>
-      action === 'continueHere'
-        ? panel.continueWith(page)
-        : action === 'addService'
-          ? serviceActions.addServiceOf(chat.find(page.conversationId)).then(() => panel.returnTo(page))
-          : conversations.actOnNotice(page.conversationId, action),
+    noticeAction: async ({ action }, page) => {
+      if (action === 'continueHere') panel.continueWith(page);
+      else if (action === 'addService') {
+        await (await getServiceActions()).addServiceOf(chat.find(page.conversationId));
+        await panel.returnTo(page);
+      } else await conversations.actOnNotice(page.conversationId, action);
+    },
     attach: async (_, page) => (await getUploadActions()).pick(page),
     retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
     removeDocument: ({ conversationId, turnId }) => files.remove(conversationId, turnId),
@@ -156,7 +157,10 @@ export function createIntentHandlers({
     uploadEnd: async ({ uploadId }, page) => (await getIncomingFiles()).end(uploadId, page),
     setBaseUrl: (_, page) => setup.askBaseUrl().then(() => panel.returnTo(page)),
     setApiKey: (_, page) => setup.askApiKey(getBaseUrl(page)).then(() => panel.returnTo(page)),
-    manageServices: (_, page) => serviceActions.manage().then(() => panel.returnTo(page)),
+    manageServices: async (_, page) => {
+      await (await getServiceActions()).manage();
+      await panel.returnTo(page);
+    },
     chooseBot: (_, page) => conversations.chooseDefaultBot().then(() => panel.returnTo(page)),
     showLog: () => log.show(),
     openLink: ({ href }) => openLink(href),

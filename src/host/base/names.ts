@@ -2,6 +2,9 @@
 
 export const EXTENSION_ID = 'parley.parley';
 
+/** The path of links that set up a service. */
+export const SET_UP_PATH = '/connect';
+
 export const Command = {
   setApiKey: 'parley.setApiKey',
   clearApiKey: 'parley.clearApiKey',

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { showWarning } from '../base/dialogs';
-import { EXTENSION_ID } from '../base/names';
+import { EXTENSION_ID, SET_UP_PATH } from '../base/names';
 import type { Panel } from '../panel/panel';
 import type { ServiceActions } from '../services/serviceActions';
-import { SET_UP_PATH } from '../services/setUpLinkText';
 import type { ConversationActions } from './conversationActions';
 
 const { t } = vscode.l10n;
@@ -23,22 +22,22 @@ export class Links implements vscode.UriHandler {
   readonly #chat: Pick<Chat, 'load' | 'getSummary'>;
   readonly #panel: Pick<Panel, 'open'>;
   readonly #conversations: Pick<ConversationActions, 'pick'>;
-  readonly #serviceActions: Pick<ServiceActions, 'connect'>;
+  readonly #getServiceActions: () => Promise<Pick<ServiceActions, 'connect'>>;
 
   constructor(services: {
     chat: Pick<Chat, 'load' | 'getSummary'>;
     panel: Pick<Panel, 'open'>;
     conversations: Pick<ConversationActions, 'pick'>;
-    serviceActions: Pick<ServiceActions, 'connect'>;
+    getServiceActions: () => Promise<Pick<ServiceActions, 'connect'>>;
   }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
     this.#conversations = services.conversations;
-    this.#serviceActions = services.serviceActions;
+    this.#getServiceActions = services.getServiceActions;
   }
 
   async handleUri({ path, query, fragment }: vscode.Uri): Promise<void> {
-    if (path === SET_UP_PATH) return this.#serviceActions.connect(query, fragment);
+    if (path === SET_UP_PATH) return (await this.#getServiceActions()).connect(query, fragment);
     const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
     if (id !== undefined) await this.#chat.load();
     if (id !== undefined && this.#chat.getSummary(id)) return this.#panel.open(id);

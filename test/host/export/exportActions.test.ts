@@ -188,7 +188,7 @@ describe('Export and import', () => {
       chat,
       panel,
       conversations: { pick: async () => void picked.push('pick') },
-      serviceActions: { connect: async () => void picked.push('connect') },
+      getServiceActions: async () => ({ connect: async () => void picked.push('connect') }),
     });
     await actions.copyLink(conversation.id);
     const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);

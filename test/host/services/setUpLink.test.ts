@@ -303,7 +303,7 @@ describe('A set-up link', () => {
         ['Markdown', /^\[Connect Parley to [^\]]+\]\(\S+:\/\/parley\.parley\/connect\?[^\s)]+\)$/],
       ] as const) {
         answer = ({ items }) => items.find(({ label }) => label === kind);
-        await fixture.services.serviceActions.copySetUpLink();
+        await (await fixture.services.getServiceActions()).copySetUpLink();
         const copied = await vscode.env.clipboard.readText();
         assert.match(copied, pattern);
         assert.ok(!copied.includes(fixture.service.key));
