@@ -6,7 +6,6 @@ import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
-import { TwoBots } from './bots/twoBots';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { Links } from './conversations/links';
@@ -120,7 +119,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeInsertion = new CodeInsertion({ editorFocus, review });
   const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
-  const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  const getTwoBots = createLazily(async () => {
+    const { TwoBots } = await import('./bots/twoBots');
+    return new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const loaded = new DisposableStore();
@@ -215,7 +217,7 @@ export function createServices(context: vscode.ExtensionContext) {
     codeInsertion,
     getRecordingActions,
     messageSender,
-    twoBots,
+    getTwoBots,
     queue,
     serviceDocumentActions,
     getContextActions,

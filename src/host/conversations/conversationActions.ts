@@ -10,10 +10,9 @@ import type { ForkActions } from '../forks/forkActions';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { WorkspaceProposal } from '../parleyJson/workspaceProposal';
-import { type BotPickerOptions, pickBot } from '../service/botPicker';
+import type { BotPickerOptions } from '../service/botPicker';
 import { type Bots, isSameBot } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
-import { pickConversation } from './conversationPicker';
 import { DeletionActions } from './deletionActions';
 import { reportFailures } from './reportFailures';
 
@@ -65,6 +64,7 @@ export class ConversationActions {
     await this.#services.setup.refresh();
     if (!this.#services.setup.hasReadyService) return this.openNew();
     const recent = await this.getRecentBots();
+    const { pickBot } = await import('../service/botPicker');
     const options = { title: t('New Conversation With…'), recent, ...(await this.#suggestBot()) };
     const choice = await pickBot(this.#services.bots, options);
     if (choice) await this.#services.panel.openNew(choice.bot);
@@ -89,6 +89,7 @@ export class ConversationActions {
     if (typeof id === 'string') await this.#services.chat.load();
     if (typeof id === 'string' && this.#services.chat.getSummary(id)) return this.#services.panel.open(id);
     const services = this.#services.bots.serviceList.all;
+    const { pickConversation } = await import('./conversationPicker');
     await pickConversation(this.#services.chat, services, {
       list: (keyword) => this.listFromServices(keyword),
       open: (id) => this.#services.panel.open(id),
@@ -152,6 +153,7 @@ export class ConversationActions {
     const current = conversation.bot && { ...conversation.bot, ...(baseUrl !== undefined && { baseUrl }) };
     // What was said stays on its service; a fork may have a bot of any.
     const isBound = conversation.remote !== undefined || conversation.turns.length > 0;
+    const { pickBot } = await import('../service/botPicker');
     const choice = await pickBot(this.#services.bots, {
       title: t('Change Bot'),
       placeholder: t('Select a bot for this conversation'),

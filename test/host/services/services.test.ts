@@ -242,7 +242,7 @@ describe('Two services in a window', () => {
   });
 
   it('are asked the same question by Ask Two Bots', async () => {
-    const { chat, panel, twoBots, replies } = fixture.services;
+    const { chat, panel, getTwoBots, replies } = fixture.services;
     const { id } = chat.create(getBot('echo', fixture.service));
     chat.composers.setDraft(id, 'Why?');
     const opened: string[] = [];
@@ -260,7 +260,7 @@ describe('Two services in a window', () => {
         );
       return shown.items.find(({ label }) => label === 'Staging') ?? enterId(shown);
     };
-    await twoBots.ask();
+    await (await getTwoBots()).ask();
     await Promise.all(opened.map((openedId) => replies.whenDone(openedId)));
     for (const service of [fixture.service, other]) {
       const sent = [...service.messages.values()].filter(({ machine }) => !machine);
@@ -300,7 +300,8 @@ describe('Two services in a window', () => {
         return step++ === 0 ? items.find(({ label }) => label === 'Staging') : undefined;
       return items.find(({ label }) => label === 'Remove…');
     };
-    const { serviceList, serviceActions, replies, getExportActions } = fixture.services;
+    const { serviceList, getServiceActions, replies, getExportActions } = fixture.services;
+    const serviceActions = await getServiceActions();
     await serviceActions.manage();
     assert.equal(serviceList.find(other.baseUrl), undefined);
     assert.equal(await fixture.secrets.get(`parley.apiKey ${other.apiOrigin}`), undefined);
