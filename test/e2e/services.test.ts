@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { echo } from '../service/bots/echo';
 import { type LocalService, startLocalService } from '../service/localService';
@@ -125,6 +125,59 @@ describeInWorkbench(
       await person.reply('Stage');
       assert.deepEqual(getSent(proposed), ['By a link']);
       assert.deepEqual(getKeys(proposed), [`Bearer ${proposed.key}`]);
+    });
+
+    it('one that .vscode/parley.json proposes is set up after Connect in the panel, and nothing is sent before', async () => {
+      const { quickInput, dialog, workspaceDir } = workbench;
+      const byFile = await startOther('hosted');
+      try {
+        await mkdir(path.join(workspaceDir, '.vscode'), { recursive: true });
+        const json = { service: { name: 'From the repository', baseUrl: byFile.baseUrl } };
+        await writeFile(path.join(workspaceDir, '.vscode', 'parley.json'), JSON.stringify(json));
+        const panel = await workbench.panel();
+        const { host } = new URL(byFile.baseUrl);
+        await panel.getByText(`This workspace uses ${host}.`).waitFor();
+        await person.press('Connect');
+        assert.match(await dialog.text(), /Nothing has been stored or sent yet/);
+        assert.equal(byFile.requests.length, 0);
+        await dialog.press('Connect');
+        await quickInput.waitFor('The API key for');
+        assert.equal(byFile.requests.length, 0);
+        await quickInput.type(byFile.key);
+        await quickInput.pick('Stage');
+        await person.seesNoTurns();
+        await person.say('By a file');
+        await person.reply('Stage');
+        assert.deepEqual(getSent(byFile), ['By a file']);
+        assert.equal(await panel.getByText('This workspace uses').count(), 0);
+      } finally {
+        await byFile.close();
+        await rm(path.join(workspaceDir, '.vscode'), { recursive: true, force: true });
+      }
+    });
+
+    it('a link opens a colleague’s conversation after a question, with its messages', async () => {
+      const { host } = new URL(proposed.baseUrl);
+      const key = { authorization: `Bearer ${proposed.key}`, 'content-type': 'application/json' };
+      const post = async (operation: string, body: object) => {
+        const response = await fetch(`${proposed.baseUrl}/${operation}`, {
+          ...{ method: 'POST', headers: key, body: JSON.stringify(body) },
+        });
+        return (await response.json()) as { data: { id: string } };
+      };
+      const { data } = await post('conversations', { name: 'Colleague', bot_id: 'stage' });
+      await post('messages', { conversation_id: data.id, content: 'Asked by a colleague' });
+      const query = new URLSearchParams({ service: proposed.baseUrl, id: data.id, name: 'Colleague' });
+      const before = proposed.requests.length;
+      await openLink(
+        `vscode://parley.parley/conversation?${encodeURIComponent(String(query))}`,
+        `Open “Colleague” from ${host}?`,
+      );
+      assert.equal(proposed.requests.length, before);
+      await workbench.dialog.press('Open');
+      const panel = await workbench.panel();
+      await panel.locator('.turn.message', { hasText: 'Asked by a colleague' }).waitFor();
+      await person.seesTitle('Colleague');
     });
 
     it('a link with a key is refused', async () => {

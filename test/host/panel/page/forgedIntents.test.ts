@@ -127,6 +127,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       quota: silent,
       uploadFolders: silent,
       codeThemes: silent,
+      workspaceProposal: silent,
       log,
     };
     page = new HostPage(

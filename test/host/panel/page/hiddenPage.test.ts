@@ -50,6 +50,7 @@ describe('A hidden page', () => {
       quota,
       uploadFolders,
       codeThemes: silent,
+      workspaceProposal: silent,
       log: console,
     };
     const handlers = {
