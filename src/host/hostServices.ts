@@ -171,6 +171,7 @@ export function createServices(context: vscode.ExtensionContext) {
       diagramTabs,
       loaded,
     ],
+    serviceList.onDidChange(() => void panel.leaveRemovedServices().catch(onError)),
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step !== 'done') return;

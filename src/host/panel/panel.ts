@@ -214,6 +214,16 @@ export class Panel
     }
   }
 
+  /** Sets the default bot in the shown conversations that are empty and whose bot is of a service that was removed. */
+  async leaveRemovedServices(): Promise<void> {
+    const { chat, serviceList, bots } = this.#services;
+    for (const { conversationId } of this.#pages) {
+      const conversation = chat.find(conversationId);
+      if (conversation?.turns.length === 0 && !conversation.remote && !serviceList.serviceOf(conversation))
+        await this.#useBot(conversationId, bots.getDefault());
+    }
+  }
+
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     this.#services.setup.refreshInBackground();
     const page = this.#createPage(view, await this.getCurrentConversationId(), 'view');

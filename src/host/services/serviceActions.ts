@@ -68,7 +68,8 @@ export class ServiceActions {
     if (name === undefined) return false;
     await this.#add({ baseUrl, name });
     await this.#complete(baseUrl, undefined);
-    await this.#services.panel.adoptDefaultBot();
+    // An empty conversation that is shown gets the bot of the very first service.
+    if (serviceList.first?.baseUrl === baseUrl) await this.#services.panel.adoptDefaultBot();
     return true;
   }
 
@@ -137,7 +138,11 @@ export class ServiceActions {
       );
       if (!picked) return;
       if (!picked.service) await this.add();
-      else await this.#change(picked.service);
+      else {
+        const before = serviceList.first?.baseUrl;
+        await this.#change(picked.service);
+        if (serviceList.first?.baseUrl !== before) await this.#services.panel.adoptDefaultBot();
+      }
     }
   }
 
@@ -148,7 +153,7 @@ export class ServiceActions {
   }
 
   async #change(service: ConfiguredService): Promise<void> {
-    const { serviceList, setup, panel } = this.#services;
+    const { serviceList, setup } = this.#services;
     const { all } = serviceList;
     const at = all.findIndex(({ baseUrl }) => baseUrl === service.baseUrl);
     const others = all.filter(({ baseUrl }) => baseUrl !== service.baseUrl);
@@ -161,13 +166,7 @@ export class ServiceActions {
         : []),
       ...(at > 0
         ? [
-            {
-              label: t('Use for New Conversations'),
-              run: async () => {
-                await move(0);
-                await panel.adoptDefaultBot();
-              },
-            },
+            { label: t('Use for New Conversations'), run: () => move(0) },
             { label: t('Move Up'), run: () => move(at - 1) },
           ]
         : []),

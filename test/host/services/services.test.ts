@@ -5,11 +5,13 @@ import { createNotice } from '../../../src/host/panel/page/notice';
 import { type BotItem, createBotItems } from '../../../src/host/service/botPicker';
 import { toProblem } from '../../../src/host/service/failureText';
 import { ServiceList } from '../../../src/host/service/serviceList';
+import type { ToPage } from '../../../src/shared/protocol/toPage';
 import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
 import { type TestServices, useServices } from '../support/testServices';
+import { until } from '../support/until';
 
 const A = 'https://a.example/api/v1';
 const B = 'https://b.example/api/v1';
@@ -321,5 +323,66 @@ describe('Two services in a window', () => {
     await replies.whenDone(there);
     assert.equal(find(there).turns.at(-1)?.kind === 'reply' && other.conversations.size, 1);
     assert.ok([...other.messages.values()].some(({ content }) => content === 'Now?'));
+  });
+
+  /** Opens the panel's view; resolves to what is posted to its page. */
+  const openView = async () => {
+    const posted: ToPage[] = [];
+    let receive = (_message: unknown): void => assert.fail();
+    const never = () => ({ dispose: () => undefined });
+    const webview = {
+      asWebviewUri: (uri: vscode.Uri) => uri,
+      cspSource: 'x:',
+      postMessage: async (message: ToPage) => posted.push(message),
+      onDidReceiveMessage: (listener: (message: unknown) => void) => {
+        receive = listener;
+        return never();
+      },
+    };
+    const view = { webview, visible: true, show: () => undefined };
+    const { panel } = fixture.services;
+    await panel.resolveWebviewView({
+      ...view,
+      ...{ onDidDispose: never, onDidChangeVisibility: never },
+    } as unknown as vscode.WebviewView);
+    receive({ type: 'ready' });
+    const getChanges = () => posted.flatMap((message) => (message.type === 'delta' ? message.changes : []));
+    return { posted, getChanges };
+  };
+
+  it('are what the page shows the setup, the quota and the notice of, conversation by conversation', async () => {
+    await say(fixture.service);
+    const there = await say(other);
+    const { chat, panel, setup } = fixture.services;
+    const { posted, getChanges } = await openView();
+    const snapshot = posted.find(({ type }) => type === 'snapshot');
+    assert.deepEqual(snapshot?.type === 'snapshot' && snapshot.state.services?.map(({ name }) => name), [
+      new URL(fixture.service.baseUrl).host,
+      'Staging',
+    ]);
+    await fixture.secrets.delete(`parley.apiKey ${other.apiOrigin}`);
+    await setup.refresh();
+    await panel.open(there);
+    const steps = () =>
+      getChanges().flatMap((change) =>
+        change.type === 'setup' ? [[change.setup.step, change.setup.serviceHost]] : [],
+      );
+    await until(() => steps().at(-1)?.[0] === 'apiKey');
+    assert.deepEqual(steps().at(-1), ['apiKey', new URL(other.baseUrl).host]);
+    const { id: empty } = chat.create(getBot('echo', fixture.service));
+    await panel.open(empty);
+    await until(() => steps().at(-1)?.[0] === 'done');
+    assert.equal(steps().at(-1)?.[1], new URL(fixture.service.baseUrl).host);
+  });
+
+  it('leave an empty conversation that is shown with the default bot if its service is removed', async () => {
+    const { chat, panel } = fixture.services;
+    const { id } = chat.create(getBot('guide', other));
+    await openView();
+    await panel.open(id);
+    assert.equal(find(id).bot?.baseUrl, other.baseUrl);
+    await setSetting('parley.services', undefined);
+    await until(() => find(id).bot?.baseUrl === fixture.service.baseUrl);
+    assert.equal(find(id).bot?.id, 'echo');
   });
 });

@@ -79,7 +79,7 @@ describe('A set-up link', () => {
     'https://[fe80::1]/api/v1': 'linkLocal',
   };
   for (const [url, expected] of Object.entries(refused)) {
-    it(`with the URL ${JSON.stringify(url)} is refused: ${expected} [attack: set-up link]`, () => {
+    it(`with the URL ${showAscii(url)} is refused: ${expected} [attack: set-up link]`, () => {
       assert.equal(problemOf(url), expected);
     });
   }
@@ -316,3 +316,8 @@ describe('A set-up link', () => {
     });
   });
 });
+
+/** Returns a text with its other characters escaped, for a title. */
+function showAscii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
