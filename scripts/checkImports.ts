@@ -38,6 +38,7 @@ const rooms: Readonly<Record<string, Room>> = {
       ...[
         'services',
         'files',
+        'parleyJson',
         'documents',
         'context',
         ['forks', 'queue'],

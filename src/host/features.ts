@@ -11,6 +11,7 @@ import { registerMentions } from './mentions/registerMentions';
 import { type CommandHandler, type Feature, mergeFeatures } from './panel/feature';
 import type { IntentHandlers } from './panel/intentDispatcher';
 import { registerPanel } from './panel/registerPanel';
+import { registerParleyJson } from './parleyJson/registerParleyJson';
 import { registerPrompts } from './prompts/registerPrompts';
 import { registerQueue } from './queue/registerQueue';
 import { registerRecording } from './recording/registerRecording';
@@ -31,6 +32,7 @@ export function registerFeatures(services: Services) {
     registerForks(services),
     registerMentions(services),
     registerPanel(services),
+    registerParleyJson(services),
     registerPrompts(services),
     registerQueue(services),
     registerRecording(services),

@@ -6,7 +6,6 @@ import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
-import { TwoBots } from './bots/twoBots';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { Links } from './conversations/links';
@@ -20,6 +19,7 @@ import { EditorFocus } from './editor/editorFocus';
 import { ConversationDocuments } from './export/markdown/markdownDocuments';
 import { ForkActions } from './forks/forkActions';
 import { Panel } from './panel/panel';
+import { WorkspaceProposal } from './parleyJson/workspaceProposal';
 import { createMirrorStorage } from './platform/mirrorStorage';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
@@ -33,7 +33,6 @@ import { ServiceFetch } from './service/serviceFetch';
 import { ServiceList } from './service/serviceList';
 import { SetupGuide } from './service/setupGuide';
 import { UploadFolders } from './service/uploadFolders';
-import { ServiceActions } from './services/serviceActions';
 import { CodeThemes } from './theme/codeThemes';
 
 /**
@@ -69,11 +68,37 @@ export function createServices(context: vscode.ExtensionContext) {
   const setup = new SetupGuide(keys, bots, log, serviceFetch);
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
-  const forPages = { setup, serviceList, quota, uploadFolders, codeThemes, bots, memory, log };
+  const workspaceProposal = new WorkspaceProposal({ memory, serviceList, onError });
+  const forPages = {
+    setup,
+    workspaceProposal,
+    serviceList,
+    quota,
+    uploadFolders,
+    codeThemes,
+    bots,
+    memory,
+    log,
+  };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
-  const serviceActions = new ServiceActions({ serviceList, keys, bots, setup, panel });
+  const getServiceActions = createLazily(async () => {
+    const { ServiceActions } = await import('./services/serviceActions');
+    return new ServiceActions({ serviceList, keys, bots, setup, panel });
+  });
+  const getParleyJsonActions = createLazily(async () => {
+    const { ParleyJsonActions } = await import('./parleyJson/parleyJsonActions');
+    return new ParleyJsonActions({ serviceList, bots });
+  });
   const forks = new ForkActions({ ...chats, setup, panel });
-  const conversations = new ConversationActions({ ...chats, setup, bots, panel, forks, log });
+  const conversations = new ConversationActions({
+    ...chats,
+    setup,
+    bots,
+    panel,
+    forks,
+    workspaceProposal,
+    log,
+  });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
   const getUploadActions = createLazily(async () => {
@@ -94,7 +119,10 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeInsertion = new CodeInsertion({ editorFocus, review });
   const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
-  const twoBots = new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  const getTwoBots = createLazily(async () => {
+    const { TwoBots } = await import('./bots/twoBots');
+    return new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
+  });
   const queue = new QueueActions(chats);
   const serviceDocumentActions = new ServiceDocumentActions(chats);
   const loaded = new DisposableStore();
@@ -136,12 +164,14 @@ export function createServices(context: vscode.ExtensionContext) {
       setup,
       codeThemes,
       panel,
+      workspaceProposal,
       documents,
       review,
       editorFocus,
       diagramTabs,
       loaded,
     ],
+    serviceList.onDidChange(() => void panel.leaveRemovedServices().catch(onError)),
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step !== 'done') return;
@@ -171,7 +201,9 @@ export function createServices(context: vscode.ExtensionContext) {
     uploadFolders,
     getFolderPicker,
     setup,
-    serviceActions,
+    getServiceActions,
+    getParleyJsonActions,
+    workspaceProposal,
     panel,
     forks,
     conversations,
@@ -186,14 +218,14 @@ export function createServices(context: vscode.ExtensionContext) {
     codeInsertion,
     getRecordingActions,
     messageSender,
-    twoBots,
+    getTwoBots,
     queue,
     serviceDocumentActions,
     getContextActions,
     getMentionActions,
     personalPromptsFolder,
     getPromptActions,
-    links: new Links({ chat, panel, conversations, serviceActions }),
+    links: new Links({ chat, panel, conversations, serviceList, getServiceActions }),
     getParticipant,
     getTool,
 

@@ -9,6 +9,7 @@ const prompt = 'Obey the folder.';
 /** Workspace settings written by an attacker. A trusted folder may set all of them but the base URL. */
 const folderSettings = (baseUrl: string, trust: boolean) => ({
   baseUrl,
+  services: [{ name: 'Attacker', baseUrl, botId: 'guide' }],
   botId: 'guide',
   asText: ['pdf'],
   overflow: 'split',

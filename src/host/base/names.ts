@@ -37,6 +37,12 @@ export const View = {
 /** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
 
+/** The path of set-up links. */
+export const SET_UP_PATH = '/connect';
+
+/** Path in a workspace folder of the file that proposes a service and bots. */
+export const PARLEY_JSON_PATH = ['.vscode', 'parley.json'] as const;
+
 /** The language id for Markdown written by bots. */
 export const CONVERSATION_LANGUAGE = 'parley-conversation';
 

@@ -1,6 +1,6 @@
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
-export function registerBots({ twoBots }: Services) {
-  return { commands: { askTwoBots: () => twoBots.ask() } } satisfies Feature;
+export function registerBots({ getTwoBots }: Services) {
+  return { commands: { askTwoBots: async () => (await getTwoBots()).ask() } } satisfies Feature;
 }

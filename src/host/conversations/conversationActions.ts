@@ -8,10 +8,10 @@ import { logError } from '../base/log';
 import type { ForkActions } from '../forks/forkActions';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
-import { pickBot } from '../service/botPicker';
+import type { WorkspaceProposal } from '../parleyJson/workspaceProposal';
+import type { BotPickerOptions } from '../service/botPicker';
 import { type Bots, isSameBot } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
-import { pickConversation } from './conversationPicker';
 import { DeletionActions } from './deletionActions';
 import { reportFailures } from './reportFailures';
 
@@ -22,6 +22,7 @@ type ConversationServices = ChatServices & {
   readonly bots: Bots;
   readonly panel: Panel;
   readonly forks: ForkActions;
+  readonly workspaceProposal: WorkspaceProposal;
   readonly log: vscode.LogOutputChannel;
 };
 
@@ -62,8 +63,24 @@ export class ConversationActions {
     await this.#services.setup.refresh();
     if (!this.#services.setup.hasReadyService) return this.openNew();
     const recent = await this.getRecentBots();
-    const choice = await pickBot(this.#services.bots, { title: t('New Conversation With…'), recent });
+    const { pickBot } = await import('../service/botPicker');
+    const options = { title: t('New Conversation With…'), recent, ...(await this.#suggestBot()) };
+    const choice = await pickBot(this.#services.bots, options);
     if (choice) await this.#services.panel.openNew(choice.bot);
+  }
+
+  /** Resolves to the bot that the workspace names for the active file, if its service is set up. */
+  async #suggestBot(): Promise<Pick<BotPickerOptions, 'suggested'>> {
+    const { bots, workspaceProposal } = this.#services;
+    const uri = (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri;
+    const found = uri && (await workspaceProposal.findBot(uri));
+    const service = found && bots.serviceList.find(found.baseUrl);
+    if (!found || !service) return {};
+    const { id, name } = found.bot;
+    const known = bots.named(id, service.baseUrl);
+    // The service's own name counts, once it is known.
+    const bot = { ...known, ...(known.name === id && name !== undefined && { name }) };
+    return { suggested: { bot, glob: found.glob } };
   }
 
   /** Opens the conversation with the id; without an id, shows a picker. */
@@ -71,6 +88,7 @@ export class ConversationActions {
     if (typeof id === 'string') await this.#services.chat.load();
     if (typeof id === 'string' && this.#services.chat.getSummary(id)) return this.#services.panel.open(id);
     const services = this.#services.bots.serviceList.all;
+    const { pickConversation } = await import('./conversationPicker');
     await pickConversation(this.#services.chat, services, {
       list: (keyword) => this.listFromServices(keyword),
       open: (id) => this.#services.panel.open(id),
@@ -134,10 +152,12 @@ export class ConversationActions {
     const current = conversation.bot && { ...conversation.bot, ...(baseUrl !== undefined && { baseUrl }) };
     // What was said stays on its service; a fork may have a bot of any.
     const isBound = conversation.remote !== undefined || conversation.turns.length > 0;
+    const { pickBot } = await import('../service/botPicker');
     const choice = await pickBot(this.#services.bots, {
       title: t('Change Bot'),
       placeholder: t('Select a bot for this conversation'),
       recent: await this.getRecentBots(),
+      ...(await this.#suggestBot()),
       ...(current && { current }),
       ...(isBound && { baseUrl }),
       offersNew: true,

@@ -1,49 +1,114 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
-import { showWarning } from '../base/dialogs';
-import { EXTENSION_ID } from '../base/names';
+import type { Conversation } from '../../chat/model/conversation';
+import { confirm, showInformation, showWarning } from '../base/dialogs';
+import { SET_UP_PATH } from '../base/names';
 import type { Panel } from '../panel/panel';
+import type { ServiceList } from '../service/serviceList';
 import type { ServiceActions } from '../services/serviceActions';
-import { SET_UP_PATH } from '../services/setUpLinkText';
 import type { ConversationActions } from './conversationActions';
+import { type ConversationLink, createConversationLink, parseConversationLink } from './conversationLink';
 
 const { t } = vscode.l10n;
 
-/**
- * Creates a link that opens the conversation in VS Code on this machine:
- * `vscode://parley.parley/conversation/ID`.
- */
-export function createLink(conversationId: string): string {
-  const path = `/conversation/${conversationId}`;
-  return vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: EXTENSION_ID, path }).toString();
+/** Creates a link to a conversation, or to one of its turns. Colleagues can open it if the conversation is on a service. */
+export function createLink(conversation: Conversation, turnId?: string): string {
+  const { id, name, remote, turns } = conversation;
+  const turn = turns.find((each) => each.id === turnId);
+  if (!remote || remote.gone)
+    return createConversationLink(vscode.env.uriScheme, {
+      localId: id,
+      ...(turn && { turnId: turn.id }),
+    });
+  const remoteTurnId = turn && 'remoteId' in turn ? turn.remoteId : undefined;
+  return createConversationLink(vscode.env.uriScheme, {
+    remote: { baseUrl: remote.baseUrl, id: remote.id },
+    name,
+    ...(turn && { turnId: remoteTurnId ?? turn.id }),
+  });
 }
 
-/** Handles links. They are untrusted: they only open conversations that are stored here, or ask whether to add a service. */
-export class Links implements vscode.UriHandler {
-  readonly #chat: Pick<Chat, 'load' | 'getSummary'>;
-  readonly #panel: Pick<Panel, 'open'>;
-  readonly #conversations: Pick<ConversationActions, 'pick'>;
-  readonly #serviceActions: Pick<ServiceActions, 'connect'>;
+interface Services {
+  readonly chat: Chat;
+  readonly panel: Panel;
+  readonly conversations: ConversationActions;
+  readonly serviceList: ServiceList;
+  readonly getServiceActions: () => Promise<ServiceActions>;
+}
 
-  constructor(services: {
-    chat: Pick<Chat, 'load' | 'getSummary'>;
-    panel: Pick<Panel, 'open'>;
-    conversations: Pick<ConversationActions, 'pick'>;
-    serviceActions: Pick<ServiceActions, 'connect'>;
-  }) {
-    this.#chat = services.chat;
-    this.#panel = services.panel;
-    this.#conversations = services.conversations;
-    this.#serviceActions = services.serviceActions;
+/**
+ * Handles links. They are untrusted: they open conversations that are stored here, put a text into the composer, or ask
+ * first. They never send a message.
+ */
+export class Links implements vscode.UriHandler {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   async handleUri({ path, query, fragment }: vscode.Uri): Promise<void> {
-    if (path === SET_UP_PATH) return this.#serviceActions.connect(query, fragment);
-    const id = /^\/conversation\/([^/]+)$/.exec(path)?.[1];
-    if (id !== undefined) await this.#chat.load();
-    if (id !== undefined && this.#chat.getSummary(id)) return this.#panel.open(id);
+    if (path === SET_UP_PATH) {
+      await (await this.#services.getServiceActions()).connect(query, fragment);
+      return;
+    }
+    const link = parseConversationLink(path, query);
+    if (!link) return this.#reject(t('The link doesn’t name a conversation.'));
+    const { chat, panel } = this.#services;
+    await chat.load();
+    const isPromptOnly = link.localId === undefined && !link.remote;
+    const id = isPromptOnly ? await panel.getCurrentConversationId() : this.#find(link);
+    if (id !== undefined) return this.#open(id, link);
+    if (!link.remote) return this.#reject(t('The conversation in the link isn’t on this machine.'));
+    await this.#openFromService(link, link.remote);
+  }
+
+  /** Returns the id here of a link's conversation. */
+  #find({ localId, remote }: ConversationLink): string | undefined {
+    const { chat } = this.#services;
+    if (remote) return chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
+    return localId !== undefined && chat.getSummary(localId) ? localId : undefined;
+  }
+
+  /** Opens a conversation that isn't here, once the user agrees; asks whether to connect to its service first. */
+  async #openFromService(
+    link: ConversationLink,
+    { baseUrl, id }: NonNullable<ConversationLink['remote']>,
+  ): Promise<void> {
+    const { serviceList, conversations, getServiceActions } = this.#services;
+    if (!serviceList.find(baseUrl)) {
+      const query = String(new URLSearchParams({ url: baseUrl }));
+      if (!(await (await getServiceActions()).connect(query))) return;
+    } else {
+      const { host } = new URL(baseUrl);
+      const open = t('Open');
+      const details = [t('Parley asks the service for the conversation and its messages.')];
+      const question =
+        link.name === undefined
+          ? t('Open a conversation from {0}?', host)
+          : t('Open “{0}” from {1}?', link.name, host);
+      if ((await confirm(question, details, open)) !== open) return;
+    }
+    await conversations.openFromService(id, baseUrl, (localId) => this.#open(localId, link));
+  }
+
+  async #open(id: string, { turnId, prompt }: ConversationLink): Promise<void> {
+    const { chat, panel } = this.#services;
+    const conversation = turnId === undefined ? await chat.open(id) : await chat.openWhole(id);
+    const turn = conversation?.turns.find(
+      (each) => each.id === turnId || ('remoteId' in each && each.remoteId === turnId),
+    );
+    if (conversation && prompt !== undefined) {
+      const { draft } = conversation;
+      chat.composers.setDraft(id, draft === '' ? prompt : `${draft}\n\n${prompt}`, true);
+    }
+    await panel.open(id, turn?.id);
+    if (turnId !== undefined && !turn)
+      void showInformation(t('The message in the link isn’t here any more.'));
+  }
+
+  async #reject(reason: string): Promise<void> {
     const another = t('Open Conversation…');
-    const choice = await showWarning(t('The conversation in the link isn’t on this machine.'), another);
-    if (choice === another) await this.#conversations.pick();
+    if ((await showWarning(reason, another)) === another) await this.#services.conversations.pick();
   }
 }

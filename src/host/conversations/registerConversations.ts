@@ -8,7 +8,7 @@ import { searchMessages } from './searchMessages';
 
 /** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
 export function registerConversations(services: Services) {
-  const { chat, conversations, files, panel, serviceActions } = services;
+  const { chat, conversations, files, panel } = services;
   const current = () => panel.getCurrentConversationId();
   return {
     commands: {
@@ -50,7 +50,7 @@ export function registerConversations(services: Services) {
         action === 'continueHere'
           ? panel.continueWith(page)
           : action === 'addService'
-            ? serviceActions.addServiceOf(chat.find(page.conversationId)).then(() => panel.returnTo(page))
+            ? addService(services, page)
             : conversations.actOnNotice(page.conversationId, action),
     },
   } satisfies Feature;
@@ -70,4 +70,10 @@ async function send(
   if (page.conversationId !== conversationId) return;
   if (result === 'sent' || result === 'queued') page.postSent(text, result === 'queued');
   else page.postNotSent();
+}
+
+/** Adds the removed service of a page's conversation again. */
+async function addService({ chat, getServiceActions, panel }: Services, page: HostPage): Promise<void> {
+  await (await getServiceActions()).addServiceOf(chat.find(page.conversationId));
+  await panel.returnTo(page);
 }

@@ -31,7 +31,7 @@ type Extension = 'md' | 'html' | 'json';
 
 type ExportedChat = Pick<
   Chat,
-  'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'getDeletedIds' | 'importConversation'
+  'open' | 'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'getDeletedIds' | 'importConversation'
 >;
 
 /** Exports conversations to files, the clipboard and links, and imports them from files. */
@@ -225,7 +225,17 @@ export class ExportActions {
   }
 
   async copyLink(id: string): Promise<void> {
-    await vscode.env.clipboard.writeText(createLink(id));
+    const conversation = await this.#chat.open(id);
+    if (conversation) await vscode.env.clipboard.writeText(createLink(conversation));
+  }
+
+  /** Copies a link to a turn; without one, to the last message or reply. */
+  async copyMessageLink(id: string, turnId?: string): Promise<void> {
+    const conversation = await this.#chat.openWhole(id);
+    const last = conversation?.turns.findLast(({ kind }) => kind !== 'document')?.id;
+    if (!conversation || last === undefined) return;
+    await vscode.env.clipboard.writeText(createLink(conversation, turnId ?? last));
+    showFeedback(t('Copied the link.'), FEEDBACK_MS);
   }
 
   #getFolder(): vscode.Uri {

@@ -10,6 +10,8 @@ export function registerExport({ documents, panel, getExportActions }: Services)
       openAsDocument: async () => documents.show(await current()),
       copyConversation: async () => (await getExportActions()).copy(await current()),
       copyLink: async () => (await getExportActions()).copyLink(await current()),
+      copyMessageLink: async (menu) =>
+        (await getExportActions()).copyMessageLink(await current(), getTurnId(menu)),
       copyLastReply: async () => (await getExportActions()).copyLastReply(await current()),
     },
     intents: {
@@ -18,4 +20,10 @@ export function registerExport({ documents, panel, getExportActions }: Services)
     },
     start: () => documents.registerOutline(),
   } satisfies Feature;
+}
+
+/** Returns the turn that a context menu was opened on; undefined for the palette. */
+function getTurnId(menu: unknown): string | undefined {
+  const { turnId } = (menu ?? {}) as { turnId?: unknown };
+  return typeof turnId === 'string' ? turnId : undefined;
 }

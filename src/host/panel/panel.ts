@@ -16,7 +16,7 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { HostPage, type Intent, type WebviewHost } from './page/hostPage';
+import { HostPage, type Intent, type ProposalSource, type WebviewHost } from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */
@@ -28,6 +28,7 @@ type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly quota: Quota;
   readonly uploadFolders: UploadFolders;
   readonly codeThemes: CodeThemes;
+  readonly workspaceProposal: ProposalSource;
   readonly bots: Bots;
   /** The workspace's memento. */
   readonly memory: vscode.Memento;
@@ -94,14 +95,15 @@ export class Panel
     return this.#viewConversationId;
   }
 
-  /** Shows a conversation in the last active page, or in the view, and focuses its composer. */
-  async open(conversationId: string): Promise<void> {
+  /** Shows a conversation in the last active page, or in the view, and focuses its composer; scrolls to `turnId`. */
+  async open(conversationId: string, turnId?: string): Promise<void> {
     const page = this.#active ?? this.#view.page;
     const shown = page?.visible ? page : this.#view.page;
     if (shown) await this.show(shown, conversationId);
     else this.#rememberShown(conversationId);
     if (shown && shown !== this.#view.page) shown.focusComposer();
     else await this.focus();
+    if (turnId !== undefined) (shown ?? this.#view.page)?.revealTurn(turnId);
   }
 
   /** Shows a conversation in a page; resolves to false if it doesn't exist. */
@@ -209,6 +211,16 @@ export class Panel
       const conversation = this.#services.chat.find(conversationId);
       if (conversation && isBlank(conversation) && canGetBot(conversation, bot))
         await this.#useBot(conversationId, bot);
+    }
+  }
+
+  /** Sets the default bot in the shown conversations that are empty and whose bot is of a service that was removed. */
+  async leaveRemovedServices(): Promise<void> {
+    const { chat, serviceList, bots } = this.#services;
+    for (const { conversationId } of this.#pages) {
+      const conversation = chat.find(conversationId);
+      if (conversation?.turns.length === 0 && !conversation.remote && !serviceList.serviceOf(conversation))
+        await this.#useBot(conversationId, bots.getDefault());
     }
   }
 

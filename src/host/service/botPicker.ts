@@ -19,6 +19,8 @@ export interface BotPickerOptions {
   readonly placeholder?: string;
   /** The bots used before, most recent first. */
   readonly recent: readonly Bot[];
+  /** The bot that the workspace names for the active file, listed first, and the glob that says so. */
+  readonly suggested?: { readonly bot: Bot; readonly glob: string };
   /** The bot in use, which is marked. */
   readonly current?: Bot;
   /** A bot that isn't listed. */
@@ -73,7 +75,14 @@ export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<Bo
  */
 export function createBotItems(
   services: readonly ServiceBots[],
-  { recent, current, excluded, offersNew, offersFork }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
+  {
+    recent,
+    suggested,
+    current,
+    excluded,
+    offersNew,
+    offersFork,
+  }: Omit<BotPickerOptions, 'title' | 'placeholder'>,
 ): BotItem[] {
   const names = new Map(services.map(({ service }) => [service.baseUrl, service.name]));
   const first = services[0]?.service.baseUrl;
@@ -83,9 +92,10 @@ export function createBotItems(
     other !== undefined && isSameBot(bot, withService(other));
   const isOffered = (bot: Bot) =>
     !isSame(bot, excluded) && (bot.baseUrl === undefined || names.has(bot.baseUrl));
-  const toItem = (bot: ListedBot & Bot, serviceName: string): BotItem => ({
+  const toItem = (bot: ListedBot & Bot, serviceName: string, reason = ''): BotItem => ({
     label: bot.name,
     description: [
+      reason,
       isSame(bot, current) ? t('current') : '',
       serviceName,
       bot.model ?? '',
@@ -109,9 +119,12 @@ export function createBotItems(
     service,
     bots: listed?.map((bot) => withVisibleName({ ...bot, baseUrl: service.baseUrl })),
   }));
+  const forFile =
+    suggested && isOffered(suggested.bot) ? withService(withVisibleName(suggested.bot)) : undefined;
   const used = recent.map((bot) => withService(withVisibleName(bot)));
   const recentBots = used
-    .filter((bot, at) => isOffered(bot) && used.findIndex((other) => isSameBot(bot, other)) === at)
+    .filter((bot) => !isSame(bot, forFile))
+    .filter((bot, at, all) => isOffered(bot) && all.findIndex((other) => isSameBot(bot, other)) === at)
     .slice(0, MAX_RECENT)
     .flatMap((bot) => {
       const group = groups.find(({ service }) => service.baseUrl === bot.baseUrl);
@@ -119,16 +132,23 @@ export function createBotItems(
     });
   const others = groups.map(({ service, bots = [] }) => ({
     service,
-    bots: bots.filter((bot) => isOffered(bot) && !recentBots.some((other) => isSameBot(bot, other))),
+    bots: bots.filter(
+      (bot) => isOffered(bot) && !isSame(bot, forFile) && !recentBots.some((other) => isSameBot(bot, other)),
+    ),
   }));
   const isGrouped = services.length > 1;
-  const known = recentBots.length + others.flatMap(({ bots }) => bots).length;
+  const toSuggestion = (bot: ListedBot & Bot) => [
+    createSeparator(t('Suggested for this file')),
+    toItem(bot, isGrouped ? (names.get(bot.baseUrl ?? '') ?? '') : '', t('for {0}', suggested?.glob ?? '')),
+  ];
+  const known = (forFile ? 1 : 0) + recentBots.length + others.flatMap(({ bots }) => bots).length;
   return [
+    ...(forFile ? toSuggestion(forFile) : []),
     ...(recentBots.length > 0 ? [createSeparator(t('Recently used'))] : []),
     ...recentBots.map((bot) => toItem(bot, isGrouped ? (names.get(bot.baseUrl ?? '') ?? '') : '')),
     ...others.flatMap(({ service, bots }) => {
       if (bots.length === 0) return [];
-      const title = isGrouped ? service.name : recentBots.length > 0 ? t('Other bots') : undefined;
+      const title = isGrouped ? service.name : recentBots.length > 0 || forFile ? t('Other bots') : undefined;
       return [
         ...(title === undefined ? [] : [createSeparator(title)]),
         ...bots.map((bot) => toItem(bot, '')),
@@ -188,7 +208,7 @@ function showPicker(
     });
     // Otherwise Enter, pressed before the bots are there, would ask for an id.
     const lists = services.map((service) => ({ service, listed: bots.getLastListed(service.baseUrl) }));
-    if (lists.some(({ listed }) => listed) || options.recent.length > 0) show(lists);
+    if (lists.some(({ listed }) => listed) || options.recent.length > 0 || options.suggested) show(lists);
     pick.busy = true;
     pick.show();
     const loading = services.map(async (service, at) => {

@@ -60,10 +60,10 @@ export class Bots {
   }
 
   async #refreshService(baseUrl: string): Promise<void> {
+    const service = this.#connect(baseUrl);
+    const bot = this.getDefault(baseUrl);
+    const key = bot && this.#getKey(bot.id, baseUrl);
     try {
-      const service = this.#connect(baseUrl);
-      const bot = this.getDefault(baseUrl);
-      const key = bot && this.#getKey(bot.id, baseUrl);
       const isUnnamed = key !== undefined && bot?.name === bot?.id && !this.#askedFor.has(key);
       if (this.#refreshed.has(service) && !isUnnamed) return;
       this.#refreshed.add(service);
@@ -72,6 +72,10 @@ export class Bots {
     } catch (error) {
       // The request is in the log; the last known names stay.
       if (!(error instanceof ServiceError)) throw error;
+      if (error.code !== 'keyMissing') return;
+      // Nothing was sent: the next refresh may have a key.
+      this.#refreshed.delete(service);
+      if (key !== undefined) this.#askedFor.delete(key);
     }
   }
 

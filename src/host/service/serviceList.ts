@@ -111,18 +111,17 @@ export class ServiceList implements vscode.Disposable {
 
 /** Reads the services from the user's settings; leaves out what isn't valid. */
 export function readServices(): readonly ConfiguredService[] {
-  const first = getBaseUrl();
-  const services = new Map<string, ConfiguredService>();
-  if (first) services.set(first.url, createService({ name: '', baseUrl: first.url }));
+  const listed = new Map<string, ConfiguredService>();
   for (const setting of getServicesSetting()) {
     const parsed = parseBaseUrl(setting.baseUrl);
-    if (!parsed.ok) continue;
-    const known = services.get(parsed.url);
-    // The first one may be in the list too, which has its name.
-    if (known && known !== [...services.values()][0]) continue;
-    services.set(parsed.url, createService({ ...setting, baseUrl: parsed.url }));
+    if (parsed.ok && !listed.has(parsed.url))
+      listed.set(parsed.url, createService({ ...setting, baseUrl: parsed.url }));
   }
-  const [service, ...others] = services.values();
+  const base = getBaseUrl();
+  // It may be in the list as well, which has its name.
+  const first = base && (listed.get(base.url) ?? createService({ name: '', baseUrl: base.url }));
+  if (first) listed.delete(first.baseUrl);
+  const [service, ...others] = [...(first ? [first] : []), ...listed.values()];
   if (!service) return [];
   const botId = getDefaultBotId() ?? service.botId;
   return [{ ...service, ...(botId !== undefined && { botId }) }, ...others].slice(0, MAX_SERVICES);

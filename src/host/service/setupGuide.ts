@@ -19,7 +19,6 @@ import { logError, logRequest } from '../base/log';
 import { Context } from '../base/names';
 import * as settings from '../base/settings';
 import type { ApiKeys } from './apiKeys';
-import { pickBot } from './botPicker';
 import type { Bots } from './bots';
 import { createClient } from './connection';
 import { formatFailure } from './failureText';
@@ -193,6 +192,7 @@ export class SetupGuide implements vscode.Disposable {
   async askDefaultBot(recent: readonly Bot[]): Promise<Bot | undefined> {
     const current = this.#bots.getDefault();
     const { user, workspace } = settings.getDefaultBotIds();
+    const { pickBot } = await import('./botPicker');
     const choice = await pickBot(this.#bots, {
       title: t('Choose Default Bot'),
       ...(current && { current, placeholder: formatSource(current.name, workspace !== undefined) }),

@@ -3,21 +3,24 @@ import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
 /** The services that are set up, and their keys. */
-export function registerServices({ chat, serviceActions, setup, panel }: Services) {
+export function registerServices({ chat, getServiceActions, setup, panel }: Services) {
   return {
     commands: {
-      setApiKey: () => serviceActions.setApiKey(),
-      clearApiKey: () => serviceActions.clearApiKey(),
-      addService: () => serviceActions.add(),
-      manageServices: () => serviceActions.manage(),
-      copySetUpLink: () => serviceActions.copySetUpLink(),
+      setApiKey: async () => (await getServiceActions()).setApiKey(),
+      clearApiKey: async () => (await getServiceActions()).clearApiKey(),
+      addService: async () => (await getServiceActions()).add(),
+      manageServices: async () => (await getServiceActions()).manage(),
+      copySetUpLink: async () => (await getServiceActions()).copySetUpLink(),
     },
     intents: {
       setApiKey: async (_, page) => {
         await setup.askApiKey(findBaseUrl(chat.find(page.conversationId)));
         await panel.returnTo(page);
       },
-      manageServices: (_, page) => serviceActions.manage().then(() => panel.returnTo(page)),
+      manageServices: async (_, page) => {
+        await (await getServiceActions()).manage();
+        await panel.returnTo(page);
+      },
     },
   } satisfies Feature;
 }

@@ -68,7 +68,8 @@ export class ServiceActions {
     if (name === undefined) return false;
     await this.#add({ baseUrl, name });
     await this.#complete(baseUrl, undefined);
-    await this.#services.panel.adoptDefaultBot();
+    // An empty conversation that is shown gets the bot of the very first service.
+    if (serviceList.first?.baseUrl === baseUrl) await this.#services.panel.adoptDefaultBot();
     return true;
   }
 
@@ -86,23 +87,30 @@ export class ServiceActions {
   }
 
   /**
-   * Handles a set-up link: asks with the host in full, and only then adds the service, asks for its key, and opens an empty
-   * conversation with its bot.
+   * Handles a set-up link: says why it is refused, or asks as `offer` does. Resolves to whether the user agreed.
    */
-  async connect(query: string, fragment: string): Promise<void> {
+  async connect(query: string, fragment = ''): Promise<boolean> {
     const link = parseSetUpLink(query, fragment);
     if (!link.ok) {
       await confirm(t('Parley can’t use this set-up link'), formatSetUpProblem(link));
-      return;
+      return false;
     }
-    const { proposal } = link;
+    return this.offer(link.proposal);
+  }
+
+  /**
+   * Asks whether to connect to a service, and only then adds it, asks for its key, and opens an empty conversation with its
+   * bot. Resolves to whether the user agreed.
+   */
+  async offer(proposal: SetUpProposal): Promise<boolean> {
     const { serviceList, panel, setup } = this.#services;
-    if (!serviceList.find(proposal.baseUrl) && !this.#hasRoom()) return;
+    if (!serviceList.find(proposal.baseUrl) && !this.#hasRoom()) return false;
     await setup.refresh();
-    if (!(await this.#confirm(proposal))) return;
+    if (!(await this.#confirm(proposal))) return false;
     if (!serviceList.find(proposal.baseUrl)) await this.#add(proposal);
     const bot = await this.#complete(proposal.baseUrl, proposal.botId);
     await panel.openNew(bot);
+    return true;
   }
 
   /** Lists the services, with what can be done with each. */
@@ -130,7 +138,11 @@ export class ServiceActions {
       );
       if (!picked) return;
       if (!picked.service) await this.add();
-      else await this.#change(picked.service);
+      else {
+        const before = serviceList.first?.baseUrl;
+        await this.#change(picked.service);
+        if (serviceList.first?.baseUrl !== before) await this.#services.panel.adoptDefaultBot();
+      }
     }
   }
 
@@ -141,7 +153,7 @@ export class ServiceActions {
   }
 
   async #change(service: ConfiguredService): Promise<void> {
-    const { serviceList, setup, panel } = this.#services;
+    const { serviceList, setup } = this.#services;
     const { all } = serviceList;
     const at = all.findIndex(({ baseUrl }) => baseUrl === service.baseUrl);
     const others = all.filter(({ baseUrl }) => baseUrl !== service.baseUrl);
@@ -154,13 +166,7 @@ export class ServiceActions {
         : []),
       ...(at > 0
         ? [
-            {
-              label: t('Use for New Conversations'),
-              run: async () => {
-                await move(0);
-                await panel.adoptDefaultBot();
-              },
-            },
+            { label: t('Use for New Conversations'), run: () => move(0) },
             { label: t('Move Up'), run: () => move(at - 1) },
           ]
         : []),

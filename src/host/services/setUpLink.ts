@@ -58,7 +58,7 @@ export function parseSetUpLink(query: string, fragment = ''): SetUpLink {
   const names = [...parts.keys()];
   if (fragment !== '' || names.some((name) => !PARTS.includes(name))) return refuse('unknownPart');
   if (new Set(names).size < names.length) return refuse('unknownPart');
-  const url = checkUrl(parts.get('url') ?? '');
+  const url = checkServiceUrl(parts.get('url') ?? '');
   if (!('baseUrl' in url)) return { ok: false, ...url };
   const name = (parts.get('name') ?? '').replace(/\s+/g, ' ').trim();
   if (Array.from(name).length > MAX_NAME || escapeInvisible(name) !== name) return refuse('invalidName');
@@ -80,7 +80,7 @@ export function parseSetUpLink(query: string, fragment = ''): SetUpLink {
  * Checks the URL of a link more strictly than one that is typed: the user reads it only once, so it must say plainly where
  * it leads.
  */
-function checkUrl(
+export function checkServiceUrl(
   text: string,
 ): { readonly baseUrl: string } | { readonly problem: SetUpLinkProblem; readonly host?: string } {
   const parsed = parseBaseUrl(text);

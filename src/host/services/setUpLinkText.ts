@@ -2,16 +2,13 @@ import * as vscode from 'vscode';
 import { escapeInline } from '../../chat/export/exportMarkdown';
 import { pickOne, showFeedback, showWarning } from '../base/dialogs';
 import { joinSentences } from '../base/localizedText';
-import { EXTENSION_ID } from '../base/names';
+import { EXTENSION_ID, SET_UP_PATH } from '../base/names';
 import type { ConfiguredService } from '../service/serviceList';
 import { createSetUpQuery, parseSetUpLink, type SetUpLink, type SetUpLinkProblem } from './setUpLink';
 
 const { t } = vscode.l10n;
 
 const FEEDBACK_MS = 3000;
-
-/** The path of set-up links. */
-export const SET_UP_PATH = '/connect';
 
 /** Returns why a set-up link is refused, one line each. */
 export function formatSetUpProblem({

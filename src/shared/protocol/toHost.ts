@@ -119,6 +119,9 @@ const statements = {
   manageServices: {},
   setApiKey: {},
   chooseBot: {},
+  /** Asks whether to connect to the service that the workspace proposes. */
+  connectProposed: {},
+  declineProposed: { forWorkspace: v.boolean() },
   showLog: {},
   openLink: { href: v.pipe(v.string(), v.maxLength(10_000)) },
   /** Opens one of a reply's sources. */

@@ -222,6 +222,12 @@ export interface Setup {
   readonly problem?: Problem;
 }
 
+/** A service that isn't set up, and that the person may connect to. */
+export interface ServiceProposal {
+  /** Host name and port, which decide where the key would go. */
+  readonly host: string;
+}
+
 /** Usage from this machine in the last 30 days, as far as it is known. */
 export interface QuotaEstimate {
   readonly messages: number;
@@ -239,6 +245,8 @@ export interface ChatFont {
 
 export interface PanelState {
   readonly setup: Setup;
+  /** A service that the workspace's `.vscode/parley.json` proposes. */
+  readonly proposal?: ServiceProposal;
   readonly sendWith: 'enter' | 'ctrlEnter';
   /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;

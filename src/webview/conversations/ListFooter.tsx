@@ -1,11 +1,11 @@
 import archiveIcon from '@vscode/codicons/src/icons/archive.svg';
 import checklistIcon from '@vscode/codicons/src/icons/checklist.svg';
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
+import cloudIcon from '@vscode/codicons/src/icons/cloud.svg';
 import exportIcon from '@vscode/codicons/src/icons/export.svg';
 import inboxIcon from '@vscode/codicons/src/icons/inbox.svg';
 import robotIcon from '@vscode/codicons/src/icons/robot.svg';
 import rootFolderIcon from '@vscode/codicons/src/icons/root-folder.svg';
-import serverIcon from '@vscode/codicons/src/icons/server.svg';
 import trashIcon from '@vscode/codicons/src/icons/trash.svg';
 import unarchiveIcon from '@vscode/codicons/src/icons/unarchive.svg';
 import { useMemo } from 'preact/hooks';
@@ -35,7 +35,7 @@ export function FilterBar({ conversations, services, filter, onFilter, onSelect 
     <div class="list-foot" role="group" aria-label={t('Filters')}>
       {serviceOptions.length > 1 && (
         <Select
-          icon={serverIcon}
+          icon={cloudIcon}
           name={t('Service')}
           all={t('All Services')}
           options={serviceOptions}

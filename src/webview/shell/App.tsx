@@ -9,7 +9,7 @@ import { findStreamingReply, hasComposer, type PageState } from '../page/state';
 import { Transcript } from '../transcript/Transcript';
 import { EmptyState } from './EmptyState';
 import { Header } from './Header';
-import { FailureBanner, NoticeBanner } from './NoticeBanner';
+import { FailureBanner, NoticeBanner, ProposalBanner } from './NoticeBanner';
 import { Setup, SetupStrip } from './Setup';
 
 export function App({ state }: { readonly state: PageState }) {
@@ -48,7 +48,10 @@ export function App({ state }: { readonly state: PageState }) {
       {empty ? (
         <main class="middle">
           {step ? (
-            <Setup setup={setup} step={step} />
+            <>
+              {panel.proposal && <ProposalBanner {...panel.proposal} />}
+              <Setup setup={setup} step={step} />
+            </>
           ) : (
             <>
               <ForkProvider value={forks}>
@@ -74,6 +77,7 @@ export function App({ state }: { readonly state: PageState }) {
       {hasComposer(panel) && (
         <footer class="foot">
           {step && <SetupStrip setup={setup} step={step} />}
+          {panel.proposal && <ProposalBanner {...panel.proposal} />}
           {panel.notice && <NoticeBanner conversationId={conversation.id} notice={panel.notice} />}
           {failure !== undefined && <FailureBanner text={failure} />}
           <Documents

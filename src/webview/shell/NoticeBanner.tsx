@@ -2,7 +2,7 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { ComponentChildren } from 'preact';
-import type { Notice } from '../../shared/view/viewModel';
+import type { Notice, ServiceProposal } from '../../shared/view/viewModel';
 import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
@@ -50,6 +50,21 @@ export function FailureBanner({ text }: { readonly text: string }) {
   return (
     <Strip warns text={text}>
       <IconButton icon={closeIcon} name={t('Close')} onClick={() => page.closeFailure()} />
+    </Strip>
+  );
+}
+
+/** Says which service the workspace proposes, and lets the user connect to it or decline. */
+export function ProposalBanner({ host }: ServiceProposal) {
+  const page = usePage();
+  const decline = (forWorkspace: boolean) => page.post({ type: 'declineProposed', forWorkspace });
+  return (
+    <Strip warns={false} text={t('This workspace uses {0}.', host)}>
+      <div class="strip-actions">
+        <Action name={t('Connect')} onClick={() => page.post({ type: 'connectProposed' })} />
+        <Action name={t('Not Now')} onClick={() => decline(false)} />
+        <Action name={t('Don’t Ask for This Workspace')} onClick={() => decline(true)} />
+      </div>
     </Strip>
   );
 }

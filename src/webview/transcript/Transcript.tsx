@@ -1,5 +1,5 @@
 import arrowDownIcon from '@vscode/codicons/src/icons/arrow-down.svg';
-import type { RefObject } from 'preact';
+import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
@@ -151,10 +151,14 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   );
 }
 
-/** Updates the context menu, which can copy a selection if there is one. Code blocks add their own entries. */
-function updateMenuContext({ currentTarget }: { readonly currentTarget: HTMLElement }) {
+/**
+ * Updates the context menu, which can copy a selection if there is one, and a link to the turn. Code blocks add their own
+ * entries.
+ */
+function updateMenuContext({ currentTarget, target }: TargetedMouseEvent<HTMLElement>) {
   const selectsText = document.getSelection()?.type === 'Range';
-  currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText });
+  const turnId = target instanceof Element && target.closest<HTMLElement>('[data-turn]')?.dataset.turn;
+  currentTarget.dataset.vscodeContext = JSON.stringify({ selectsText, ...(turnId && { turnId }) });
 }
 
 interface JumpProps {

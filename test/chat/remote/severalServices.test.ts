@@ -26,7 +26,9 @@ describe('Conversations of several services', () => {
   };
   const getKeys = (service: LocalService) => [
     ...new Set(
-      service.requests.flatMap(({ origin, headers }) => (origin === 'api' ? (headers.authorization ?? []) : [])),
+      service.requests.flatMap(({ origin, headers }) =>
+        origin === 'api' ? (headers.authorization ?? []) : [],
+      ),
     ),
   ];
   const getTexts = (service: LocalService) =>
@@ -70,27 +72,16 @@ describe('Conversations of several services', () => {
     assert.equal(fixture.service.requests.length, 0);
   });
 
-  it('have the capabilities of their own service', async () => {
-    // A 404 for a second conversation means that the operation is missing.
-    for (const id of [createOn(other), createOn(other), createOn(fixture.service)]) {
-      await say(id, 'Hi');
-      await fixture.messageSync.refresh(id);
-    }
-    assert.equal(fixture.connect(other.baseUrl).capabilities.has('GET /messages'), false);
-    assert.equal(fixture.connect(fixture.service.baseUrl).capabilities.has('GET /messages'), true);
-  });
-
   it('stay on their service: one whose service was removed sends nothing until it is added again', async () => {
     const there = createOn(other);
     await say(there, 'Hi');
     fixture.removeService(other);
     const before = [fixture.service.requests.length, other.requests.length];
     const refused = await say(there, 'Are you there?');
-    assert.deepEqual([refused.ending, refused.failure?.code, refused.failure?.maySend], [
-      'failed',
-      'serviceMissing',
-      true,
-    ]);
+    assert.deepEqual(
+      [refused.ending, refused.failure?.code, refused.failure?.maySend],
+      ['failed', 'serviceMissing', true],
+    );
     // What needs no service works.
     await fixture.remote.rename(there, 'Moss');
     await fixture.messageSync.refresh(there);

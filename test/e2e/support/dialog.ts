@@ -30,6 +30,12 @@ export class Dialog {
     await this.#box.waitFor({ state: 'hidden' });
   }
 
+  /** Presses a button and waits until another dialog, which has this text, has taken the place of the first. */
+  async pressForNext(button: string, text: string): Promise<void> {
+    await this.#box.getByRole('button', { name: button, exact: true }).click();
+    await this.#box.filter({ hasText: text }).waitFor();
+  }
+
   /** Cancels the open dialog, if any. */
   async dismiss(): Promise<void> {
     if (await this.#box.isVisible()) await this.#box.press('Escape');

@@ -38,7 +38,7 @@ describe('Ask Two Bots', () => {
   }
   const find = (conversationId = id) => fixture.services.chat.find(conversationId) ?? assert.fail();
   const ask = async () => {
-    await fixture.services.twoBots.ask();
+    await (await fixture.services.getTwoBots()).ask();
     await Promise.all(opened.map((openedId) => fixture.services.replies.whenDone(openedId)));
   };
   const getSentTexts = () =>

@@ -5,7 +5,6 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
 import type { Turn } from '../../../src/chat/model/turn';
-import { createLink, Links } from '../../../src/host/conversations/links';
 import { ExportActions } from '../../../src/host/export/exportActions';
 import { showInert } from '../../../src/host/export/markdown/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
@@ -180,33 +179,5 @@ describe('Export and import', () => {
     await actions.write(conversation.id, file('moss.md'));
     await actions.copy(conversation.id);
     assert.equal(await vscode.env.clipboard.readText(), await readFile(file('moss.md').fsPath, 'utf8'));
-  });
-
-  it('copies a link that opens only this conversation', async () => {
-    const picked: string[] = [];
-    const links = new Links({
-      chat,
-      panel,
-      conversations: { pick: async () => void picked.push('pick') },
-      serviceActions: { connect: async () => void picked.push('connect') },
-    });
-    await actions.copyLink(conversation.id);
-    const link = vscode.Uri.parse(await vscode.env.clipboard.readText(), true);
-    assert.equal(`${link}`, `${vscode.env.uriScheme}://parley.parley/conversation/${conversation.id}`);
-    assert.equal(`${link}`, createLink(conversation.id));
-    await links.handleUri(link.with({ query: 'text=hi&send=1', fragment: 'x' }));
-    assert.deepEqual(opened, [conversation.id]);
-    for (const path of [
-      '/conversation/nobody',
-      `/other/${conversation.id}`,
-      '/',
-      `/conversation/${conversation.id}/x`,
-    ]) {
-      // Not awaited: nobody answers its notification.
-      void links.handleUri(link.with({ path }));
-    }
-    await vscode.commands.executeCommand('notifications.clearAll');
-    assert.deepEqual(opened, [conversation.id]);
-    assert.deepEqual(picked, []);
   });
 });

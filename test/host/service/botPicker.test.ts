@@ -140,7 +140,10 @@ describe('The bot picker', () => {
     await conversations.openNewWith();
     answer = (shown) => chooseBot('guide')(shown)?.buttons?.[0];
     await conversations.changeBot(id);
-    assert.deepEqual([opened, chat.find(id)?.bot?.id], [[echo, guide].map((bot) => ({ ...bot, baseUrl: fixture.service.baseUrl })), 'echo']);
+    assert.deepEqual(
+      [opened, chat.find(id)?.bot?.id],
+      [[echo, guide].map((bot) => ({ ...bot, baseUrl: fixture.service.baseUrl })), 'echo'],
+    );
   });
 
   describe('for the default bot', () => {

@@ -56,6 +56,15 @@ describe('Bots', () => {
     });
   });
 
+  it('are requested once there is a key', async () => {
+    fixture.useKey(undefined);
+    await bots.refresh();
+    assert.equal(questions(), 0);
+    fixture.useKey(fixture.service.key);
+    await bots.refresh();
+    assert.equal(bots.getDefault()?.name, 'Guide');
+  });
+
   it('keep the last known names if the service fails or can’t list its bots', async () => {
     await bots.remember([{ id: 'guide', name: 'Old Guide' }]);
     for (const status of [500, 404]) {

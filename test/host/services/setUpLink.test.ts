@@ -27,8 +27,13 @@ describe('A set-up link', () => {
     const uri = vscode.Uri.from({ scheme: 'vscode', authority: 'parley.parley', path: '/connect', query });
     assert.deepEqual(parseSetUpLink(vscode.Uri.parse(uri.toString(), true).query), { ok: true, proposal });
     // As a person would write it.
-    const typed = vscode.Uri.parse(`vscode://parley.parley/connect?url=${encodeURIComponent(URL_OK)}&bot=guide`);
-    assert.deepEqual(parseSetUpLink(typed.query), { ok: true, proposal: { baseUrl: URL_OK, botId: 'guide' } });
+    const typed = vscode.Uri.parse(
+      `vscode://parley.parley/connect?url=${encodeURIComponent(URL_OK)}&bot=guide`,
+    );
+    assert.deepEqual(parseSetUpLink(typed.query), {
+      ok: true,
+      proposal: { baseUrl: URL_OK, botId: 'guide' },
+    });
   });
 
   it('may name any https: host, and this machine without encryption', () => {
@@ -74,7 +79,7 @@ describe('A set-up link', () => {
     'https://[fe80::1]/api/v1': 'linkLocal',
   };
   for (const [url, expected] of Object.entries(refused)) {
-    it(`with the URL ${JSON.stringify(url)} is refused: ${expected} [attack: set-up link]`, () => {
+    it(`with the URL ${showAscii(url)} is refused: ${expected} [attack: set-up link]`, () => {
       assert.equal(problemOf(url), expected);
     });
   }
@@ -86,7 +91,17 @@ describe('A set-up link', () => {
 
   it('that carries a key anywhere is refused for it, whatever else is wrong [attack: set-up link]', () => {
     const withKey = [
-      ...['key', 'apiKey', 'API_KEY', 'api-key', 'token', 'access_token', 'secret', 'password', 'authorization'],
+      ...[
+        'key',
+        'apiKey',
+        'API_KEY',
+        'api-key',
+        'token',
+        'access_token',
+        'secret',
+        'password',
+        'authorization',
+      ],
     ].map((name) => parse({ url: URL_OK, [name]: 'x' }));
     const others = [
       parse({ url: 'nonsense', key: 'x' }),
@@ -126,7 +141,22 @@ describe('A set-up link', () => {
 
   it('that is accepted names the host that is asked, as it is written [attack: set-up link]', () => {
     const part = fc.oneof(
-      fc.constantFrom('bots', 'example', 'com', '.', '@', ':', '\\', '/', '%2f', 'xn--', 'ｂ', 'о', '127.1', '\t'),
+      fc.constantFrom(
+        'bots',
+        'example',
+        'com',
+        '.',
+        '@',
+        ':',
+        '\\',
+        '/',
+        '%2f',
+        'xn--',
+        'ｂ',
+        'о',
+        '127.1',
+        '\t',
+      ),
       fc.string({ unit: 'binary', maxLength: 3 }),
     );
     fc.assert(
@@ -209,7 +239,10 @@ describe('A set-up link', () => {
         ],
       );
       assert.equal(await fixture.secrets.get(`parley.apiKey ${proposed.apiOrigin}`), proposed.key);
-      assert.equal(await fixture.secrets.get(`parley.apiKey ${fixture.service.apiOrigin}`), fixture.service.key);
+      assert.equal(
+        await fixture.secrets.get(`parley.apiKey ${fixture.service.apiOrigin}`),
+        fixture.service.key,
+      );
       const [bot] = opened as { id: string; baseUrl: string }[];
       assert.deepEqual([bot?.id, bot?.baseUrl], ['guide', proposed.baseUrl]);
       assert.deepEqual(
@@ -252,10 +285,14 @@ describe('A set-up link', () => {
         .array(fc.tuple(name, value), { maxLength: 5 })
         .map((parts) => new URLSearchParams([['url', proposed.baseUrl], ...parts].slice(-5)).toString());
       await fc.assert(
-        fc.asyncProperty(fc.oneof(query, fc.string()), fc.string({ maxLength: 10 }), async (text, fragment) => {
-          await open(text, fragment);
-          assert.deepEqual([await readState(), opened], [before, []]);
-        }),
+        fc.asyncProperty(
+          fc.oneof(query, fc.string()),
+          fc.string({ maxLength: 10 }),
+          async (text, fragment) => {
+            await open(text, fragment);
+            assert.deepEqual([await readState(), opened], [before, []]);
+          },
+        ),
         { numRuns: 60 },
       );
     });
@@ -266,7 +303,7 @@ describe('A set-up link', () => {
         ['Markdown', /^\[Connect Parley to [^\]]+\]\(\S+:\/\/parley\.parley\/connect\?[^\s)]+\)$/],
       ] as const) {
         answer = ({ items }) => items.find(({ label }) => label === kind);
-        await fixture.services.serviceActions.copySetUpLink();
+        await (await fixture.services.getServiceActions()).copySetUpLink();
         const copied = await vscode.env.clipboard.readText();
         assert.match(copied, pattern);
         assert.ok(!copied.includes(fixture.service.key));
@@ -279,3 +316,8 @@ describe('A set-up link', () => {
     });
   });
 });
+
+/** Returns a text with its other characters escaped, for a title. */
+function showAscii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -15,6 +15,10 @@ export class FakeChat {
     return this.conversations.get(id);
   }
 
+  open(id: string): Promise<Conversation | undefined> {
+    return this.openWhole(id);
+  }
+
   async openWhole(id: string): Promise<Conversation | undefined> {
     return this.find(id);
   }

@@ -126,6 +126,36 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     await list().getByText('No conversations match the filters.').waitFor();
   });
 
+  it('filters by service once there are two, and lists a removed one by its host', async () => {
+    const at = (host: string) => ({ bot: { id: 'guide', name: 'Guide', baseUrl: `https://${host}/api/v1` } });
+    const conversations = [
+      summary('a', 'Release notes', at('bots.example.com')),
+      summary('b', 'Onboarding', at('staging.example.com')),
+      summary('c', 'Budget', at('removed.example.com')),
+    ];
+    await open(conversations);
+    assert.equal(await list().getByLabel('Service').count(), 0);
+    const services = [
+      { baseUrl: 'https://bots.example.com/api/v1', name: 'Production' },
+      { baseUrl: 'https://staging.example.com/api/v1', name: 'Sta\u202eging' },
+    ];
+    await panel.change({ type: 'services', services });
+    const filter = list().getByLabel('Service', { exact: true });
+    assert.deepEqual(await filter.locator('option').allTextContents(), [
+      'All Services',
+      'Production',
+      'Sta\\u{202e}ging',
+      'removed.example.com',
+    ]);
+    await filter.selectOption('Production');
+    assert.deepEqual(await names(), ['Release notes']);
+    await filter.selectOption('removed.example.com');
+    assert.deepEqual(await names(), ['Budget']);
+    await filter.selectOption('All Services');
+    assert.equal((await names()).length, 3);
+    await panel.change({ type: 'services' });
+  });
+
   it('lists archived conversations only if the filter asks for them or the search finds them', async () => {
     await open(filed());
     await list().getByLabel('Status').selectOption('Archived');

@@ -271,6 +271,7 @@ function anyChange(): fc.Arbitrary<Change> {
     sent: text.map((it) => ({ type: 'sent', text: it })),
     draft: text.map((it) => ({ type: 'draft', text: it })),
     notSent: constantFrom({ type: 'notSent' }),
+    proposal: constantFrom({ type: 'proposal' }, { type: 'proposal', proposal: { host: 'a.example' } }),
     title: constantFrom(
       { type: 'title', name: 'New' },
       { type: 'title', name: 'New', bot: { id: 'echo', name: 'Echo' } },

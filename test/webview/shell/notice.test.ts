@@ -52,4 +52,21 @@ describePanel('notice', {}, (panel) => {
       'You asked E\\u{202e}cho\\u{200b} too.',
     );
   });
+
+  it('says which service the workspace proposes, above the text box and in the setup', async () => {
+    const proposal = { host: 'bots.example.com' };
+    await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }));
+    assert.equal(await panel.button('Connect').count(), 0);
+    await panel.change({ type: 'proposal', proposal });
+    await panel.page.getByText('This workspace uses bots.example.com.').waitFor();
+    await panel.button('Connect').press('Enter');
+    assert.deepEqual(await panel.intent('connectProposed'), { type: 'connectProposed' });
+    await panel.button('Not Now').click();
+    assert.equal((await panel.intent('declineProposed')).forWorkspace, false);
+    await panel.snapshot(panelState({ turns: [] }, { setup: { step: 'baseUrl' }, proposal }));
+    await panel.button('Don’t Ask for This Workspace').click();
+    assert.equal((await panel.intent('declineProposed')).forWorkspace, true);
+    await panel.change({ type: 'proposal' });
+    assert.equal(await panel.button('Connect').count(), 0);
+  });
 });

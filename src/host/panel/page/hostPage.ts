@@ -12,7 +12,7 @@ import type {
   Response,
   ToPage,
 } from '../../../shared/protocol/toPage';
-import type { Notice, PanelState, ServiceSummary } from '../../../shared/view/viewModel';
+import type { Notice, PanelState, ServiceProposal, ServiceSummary } from '../../../shared/view/viewModel';
 import { DisposableStore } from '../../base/disposables';
 import {
   getChatFont,
@@ -40,6 +40,12 @@ export interface WebviewHost {
 /** What a page asks for; `ready` is handled by the page itself. */
 export type Intent = Exclude<ToHost, { type: 'ready' }>;
 
+/** The service that the workspace proposes. */
+export interface ProposalSource {
+  readonly view: ServiceProposal | undefined;
+  readonly onDidChange: (listener: () => void) => { dispose(): void };
+}
+
 /** A page: posts the changes to the conversation that it shows, and validates its intents. */
 export class HostPage implements vscode.Disposable {
   readonly #host: WebviewHost;
@@ -49,6 +55,7 @@ export class HostPage implements vscode.Disposable {
   readonly #quota: Quota;
   readonly #uploadFolders: UploadFolders;
   readonly #codeThemes: CodeThemes;
+  readonly #proposal: ProposalSource;
   readonly #log: vscode.LogOutputChannel;
   readonly #onIntent: (intent: Intent, page: HostPage) => void;
   readonly #deltas: DeltaChannel;
@@ -56,6 +63,7 @@ export class HostPage implements vscode.Disposable {
   #conversationId: string;
   #ready = false;
   #focusWhenReady: FocusMessage | undefined;
+  #revealWhenReady: string | undefined;
   #comparedWith: string | undefined;
   /** The service of the conversation that the page shows, as last pushed. */
   #shownBaseUrl: string | undefined;
@@ -69,6 +77,7 @@ export class HostPage implements vscode.Disposable {
       quota: Quota;
       uploadFolders: UploadFolders;
       codeThemes: CodeThemes;
+      workspaceProposal: ProposalSource;
       log: vscode.LogOutputChannel;
     },
     conversationId: string,
@@ -81,6 +90,7 @@ export class HostPage implements vscode.Disposable {
     this.#quota = services.quota;
     this.#uploadFolders = services.uploadFolders;
     this.#codeThemes = services.codeThemes;
+    this.#proposal = services.workspaceProposal;
     this.#log = services.log;
     this.#conversationId = conversationId;
     this.#onIntent = onIntent;
@@ -93,6 +103,12 @@ export class HostPage implements vscode.Disposable {
     this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
     this.#store.add(this.#setup.onDidChange(() => this.#pushSetup()));
     this.#store.add(this.#serviceList.onDidChange(() => this.#pushServices()));
+    this.#store.add(
+      this.#proposal.onDidChange(() => {
+        const { view } = this.#proposal;
+        this.#deltas.push({ type: 'proposal', ...(view && { proposal: view }) });
+      }),
+    );
     this.#store.add(
       this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
     );
@@ -131,9 +147,10 @@ export class HostPage implements vscode.Disposable {
     this.#markRead();
   }
 
-  /** Scrolls to one of the conversation's turns. */
+  /** Scrolls to one of the conversation's turns, once the page has loaded. */
   revealTurn(turnId: string): void {
-    this.#deltas.push({ type: 'revealTurn', turnId });
+    if (this.#ready) this.#deltas.push({ type: 'revealTurn', turnId });
+    else this.#revealWhenReady = turnId;
   }
 
   /**
@@ -240,6 +257,9 @@ export class HostPage implements vscode.Disposable {
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
     this.#focusWhenReady = undefined;
+    const turnId = this.#revealWhenReady;
+    this.#revealWhenReady = undefined;
+    if (turnId !== undefined) this.revealTurn(turnId);
   }
 
   async #loadList(): Promise<void> {
@@ -343,6 +363,7 @@ export class HostPage implements vscode.Disposable {
       ...(always && { overflow: always }),
       quota: this.#quota.getEstimate(this.#service?.baseUrl ?? ''),
       ...(uploadFolder !== undefined && { uploadFolder }),
+      ...(this.#proposal.view && { proposal: this.#proposal.view }),
       ...(codeTheme && { codeTheme }),
       chatFont: getChatFont(),
       ...(services && { services }),

@@ -84,6 +84,8 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   manageServices: { type: 'manageServices' },
   setApiKey: { type: 'setApiKey' },
   chooseBot: { type: 'chooseBot' },
+  connectProposed: { type: 'connectProposed' },
+  declineProposed: { type: 'declineProposed', forWorkspace: true },
   showLog: { type: 'showLog' },
   openLink: { type: 'openLink', href: 'https://example.com' },
   openSource: { type: 'openSource', conversationId: 'c', turnId: 't', index: 0 },
@@ -125,6 +127,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       quota: silent,
       uploadFolders: silent,
       codeThemes: silent,
+      workspaceProposal: silent,
       log,
     };
     page = new HostPage(

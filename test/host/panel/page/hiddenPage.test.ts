@@ -43,7 +43,16 @@ describe('A hidden page', () => {
     const serviceList = { ...silent, all: [], serviceOf: () => undefined };
     const quota = { ...silent, getEstimate: () => undefined, getReachedAt: () => undefined };
     const uploadFolders = { ...silent, getShown: () => undefined };
-    const services = { chat, setup: silent, serviceList, quota, uploadFolders, codeThemes: silent, log: console };
+    const services = {
+      chat,
+      setup: silent,
+      serviceList,
+      quota,
+      uploadFolders,
+      codeThemes: silent,
+      workspaceProposal: silent,
+      log: console,
+    };
     const handlers = {
       search: (_intent: unknown, _page: unknown, signal: AbortSignal) => {
         answered = signal;
