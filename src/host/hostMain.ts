@@ -19,8 +19,18 @@ export type Parley = ReturnType<typeof start>;
  */
 export function start(context: vscode.ExtensionContext) {
   const services = createServices(context);
-  const { chat, documents, documentStatus, links, log, panel, getParticipant, getPromptActions, getTool } =
-    services;
+  const {
+    chat,
+    documents,
+    documentStatus,
+    links,
+    log,
+    panel,
+    getParticipant,
+    getPromptActions,
+    getTool,
+    getAgentHost,
+  } = services;
   const intents = new IntentDispatcher(createIntentHandlers(services), log);
   context.subscriptions.push(
     services,
@@ -56,6 +66,7 @@ export function start(context: vscode.ExtensionContext) {
     panel,
     getParticipant,
     getTool,
+    getAgentHost,
     close: () => services.close(),
   };
 }

@@ -3,6 +3,8 @@ import type { AgentCall, AgentRequest, RequestInput, RequestOutput } from '../sh
 /** One call of an agent. */
 export interface BackendCall extends AgentCall {
   readonly signal: AbortSignal;
+  /** The folders that the agent works in. */
+  readonly folders: readonly string[];
   /** Called while a reply streams, with the number of characters so far. */
   onProgress(characters: number): void;
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -14,10 +15,19 @@ const MAX_AGENT_NAME_LENGTH = 60;
 const PROGRESS_INTERVAL_MS = 200;
 
 const infoSchema = v.object({ name: v.string(), title: v.optional(v.string()) });
-const capabilitiesSchema = v.object({ elicitation: v.optional(v.looseObject({})) });
+const capabilitiesSchema = v.object({
+  elicitation: v.optional(v.looseObject({})),
+  roots: v.optional(v.looseObject({})),
+});
+/** In ms: an agent that doesn't say its folders is asked in the folder that it started the server in. */
+const ROOTS_TIMEOUT_MS = 2_000;
 
 /** Returns the agent's name and abilities, as it says itself: with each request since 2026-07-28, before when it connects. */
-export function createCall(server: McpServer, ctx: ServerContext, confirmed?: string): BackendCall {
+export async function createCall(
+  server: McpServer,
+  ctx: ServerContext,
+  confirmed?: string,
+): Promise<BackendCall> {
   const { signal } = ctx.mcpReq;
   const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
   const info = parse(infoSchema, envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion());
@@ -31,6 +41,7 @@ export function createCall(server: McpServer, ctx: ServerContext, confirmed?: st
     canConfirm: capabilities?.elicitation !== undefined,
     ...(confirmed !== undefined && { confirmed }),
     signal,
+    folders: [...(await listRoots(server, ctx)), process.cwd()],
     onProgress: createProgress(ctx),
   };
 }
@@ -52,4 +63,16 @@ function createProgress({ mcpReq }: ServerContext): (characters: number) => void
 function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T | undefined {
   const result = v.safeParse(schema, value);
   return result.success ? result.output : undefined;
+}
+
+/** Returns the agent's folders, which it tells on request; since 2026-07-28, it has only the one it starts the server in. */
+async function listRoots(server: McpServer, { mcpReq }: ServerContext): Promise<string[]> {
+  const capabilities = parse(capabilitiesSchema, server.server.getClientCapabilities());
+  if (mcpReq.envelope || !capabilities?.roots) return [];
+  try {
+    const { roots } = await server.server.listRoots({}, { timeout: ROOTS_TIMEOUT_MS });
+    return roots.flatMap(({ uri }) => (uri.startsWith('file:') ? [fileURLToPath(uri)] : []));
+  } catch {
+    return [];
+  }
 }

@@ -77,7 +77,7 @@ function registerTool(server: McpServer, backend: Backend, name: AgentTool): voi
     },
     async (args: ToolInput<AgentTool>, ctx: ServerContext) => {
       try {
-        const call = createCall(server, ctx, readConfirmation(ctx));
+        const call = await createCall(server, ctx, readConfirmation(ctx));
         return toResult(name, await backend.request(name, args as never, call));
       } catch (error) {
         return toFailedResult(error);

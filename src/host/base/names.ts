@@ -116,6 +116,8 @@ export const Setting = {
   notifyWhenDone: 'notifyWhenDone',
   /** Only read by a `when` clause. */
   showInEditorTitle: 'showInEditorTitle',
+  agentsAsk: 'agents.ask',
+  agentsDailyMessages: 'agents.dailyMessages',
 } as const;
 
 /** Context keys for `when` clauses. */

@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createNodeFetch } from '../../host/platform/nodeFetch';
 import { AloneBackend } from '../alone/aloneBackend';
+import { AttachedBackend } from '../attached/attachedBackend';
 import type { Backend } from '../backend';
 import { createMcpServer } from '../createMcpServer';
 import { readServerOptions, type ServerOptions, USAGE } from '../serverOptions';
@@ -28,8 +29,19 @@ function main(): void {
   process.stdin.once('close', () => void backend.close().finally(() => process.exit()));
 }
 
-function createBackend({ baseUrl = '', apiKey = '', maxMessages }: ServerOptions): Backend {
-  return new AloneBackend({ baseUrl, apiKey, maxMessages, fetch: createNodeFetch(), folder: process.cwd() });
+function createBackend(options: ServerOptions): Backend {
+  const { baseUrl, apiKey, maxMessages, windows, window } = options;
+  const folder = process.cwd();
+  const alone =
+    baseUrl && apiKey
+      ? new AloneBackend({ baseUrl, apiKey, maxMessages, fetch: createNodeFetch(), folder })
+      : undefined;
+  if (windows !== undefined) {
+    return new AttachedBackend({ windows, ...(window !== undefined && { window }), ...(alone && { alone }) });
+  }
+  // `readServerOptions` has refused.
+  if (!alone) throw new Error(USAGE);
+  return alone;
 }
 
 main();

@@ -5,13 +5,13 @@ export const MAX_RESULT_LENGTH = 32_000_000;
 
 /** Splits a stream of text into messages, one JSON value per line. */
 export class MessageLines {
-  readonly #maxLength: number;
+  /** Of a line, in UTF-16 code units. */
+  maxLength: number;
   #pieces: string[] = [];
   #length = 0;
 
-  /** `maxLength`: of a line, in UTF-16 code units. */
   constructor(maxLength: number) {
-    this.#maxLength = maxLength;
+    this.maxLength = maxLength;
   }
 
   /** Returns the values of the lines that this text completes. Throws for one that is too long or isn't JSON. */
@@ -31,7 +31,7 @@ export class MessageLines {
 
   #append(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > this.#maxLength) throw new Error('A message is too long');
+    if (this.#length > this.maxLength) throw new Error('A message is too long');
     if (piece !== '') this.#pieces.push(piece);
   }
 }
