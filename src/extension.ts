@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { registerAgents } from './host/agents/registerAgents';
+import { registerAgents, registerMcpServer } from './host/agents/registerAgents';
 import {
+  AGENTS_CONNECTED,
   CONVERSATION_SCHEME,
   Command,
   getViewTitleCommand,
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
       async () => (await parley()).getTool(),
       async () => (await parley()).getParticipant(),
     ),
+    registerMcpServer(context.extension.packageJSON.version, async () => (await parley()).getAgentHost()),
     files.register(CONVERSATION_SCHEME),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => (await parley()).links.handleUri(uri),
@@ -50,6 +52,9 @@ export function activate(context: vscode.ExtensionContext): void {
         (await parley()).panel.deserializeWebviewPanel(tab, state),
     }),
   );
+  // The user has connected an agent of another program, which can't activate an extension.
+  if (context.globalState.get(AGENTS_CONNECTED) === true)
+    void parley().then(async ({ getAgentHost }) => (await getAgentHost())?.listen());
 }
 
 /** Stops all running work; resolves when everything is saved to disk. */

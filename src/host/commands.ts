@@ -18,6 +18,7 @@ export function createCommandHandlers({
   documents,
   review,
   getRecordingActions,
+  getAgentConnector,
   log,
 }: Pick<
   Services,
@@ -33,6 +34,7 @@ export function createCommandHandlers({
   | 'documents'
   | 'review'
   | 'getRecordingActions'
+  | 'getAgentConnector'
   | 'log'
 >): { readonly [K in keyof typeof Command]: (...args: unknown[]) => unknown } {
   const current = () => panel.getCurrentConversationId();
@@ -85,6 +87,7 @@ export function createCommandHandlers({
     reviewCode: () => panel.runCodeAction('reviewChange'),
     toggleCodeWrap: () => panel.runCodeAction('toggleWrap'),
     recordAnswers: async () => (await getRecordingActions()).record(),
+    connectAgent: async () => (await getAgentConnector()).connect(),
     showLog: () => log.show(),
   };
 }

@@ -133,10 +133,14 @@ export function createServices(context: vscode.ExtensionContext) {
       getPrompt: async ({ name, arguments: values }: RequestInput<'get_prompt'>) =>
         fillAgentPrompt(await listPrompts(), name, values),
     };
-    agentHost = new AgentHost(access, context.globalStorageUri, services, onError);
+    agentHost = new AgentHost(access, context, services, onError);
     return agentHost;
   });
   let agentHost: AgentHost | undefined;
+  const getAgentConnector = createLazily(async () => {
+    const { AgentConnector } = await import('./agents/agents');
+    return loaded.add(new AgentConnector(getAgentHost));
+  });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
     ...[
@@ -204,6 +208,7 @@ export function createServices(context: vscode.ExtensionContext) {
     getParticipant,
     getTool,
     getAgentHost,
+    getAgentConnector,
 
     /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {

@@ -36,6 +36,7 @@ export const Command = {
   managePrompts: 'parley.managePrompts',
   applyChange: 'parley.applyChange',
   copySelectionAsMarkdown: 'parley.copySelectionAsMarkdown',
+  connectAgent: 'parley.connectAgent',
   copyCode: 'parley.copyCode',
   insertCode: 'parley.insertCode',
   replaceWithCode: 'parley.replaceWithCode',
@@ -84,6 +85,8 @@ export function getViewTitleCommand(name: (typeof viewTitleCommands)[number]): s
 export const Agent = {
   tool: 'parley_askBot',
   participant: 'parley.bot',
+  mcpProvider: 'parley.mcp',
+  mcpServer: 'parley',
 } as const;
 
 export const View = {
@@ -94,6 +97,9 @@ export const View = {
   /** View type of the tab that shows a diagram. */
   diagram: 'parley.diagram',
 } as const;
+
+/** In the global state: whether agents of other programs may ask a window as soon as it is open. */
+export const AGENTS_CONNECTED = 'parley.agentsConnected';
 
 /** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';

@@ -40,6 +40,14 @@ export interface LocalAccess {
   listen(onConnection: (connection: LocalConnection) => void): Promise<LocalSocket>;
   /** Returns whether anything still listens; removes what a crash left if nothing does. */
   removeIfAbandoned(address: string): Promise<boolean>;
-  /** Runs a program without a shell; resolves to what it wrote and its exit code. `input`: what it reads. */
-  run(command: string, args: readonly string[], input: string): Promise<{ output: string; code: number }>;
+  /**
+   * Runs a program without a shell; resolves to what it wrote. `input`: what it reads, until `isDone` with what it wrote so
+   * far. Rejects if it can't be started, or isn't done in 20 seconds.
+   */
+  run(
+    command: string,
+    args: readonly string[],
+    input: string,
+    isDone: (output: string) => boolean,
+  ): Promise<string>;
 }

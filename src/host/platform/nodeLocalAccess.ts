@@ -138,24 +138,30 @@ function toConnection(socket: Socket): LocalConnection {
 
 /** In ms: a program that is only started to see whether it answers. */
 const RUN_TIMEOUT_MS = 20_000;
-const MAX_OUTPUT_LENGTH = 100_000;
+const MAX_OUTPUT_LENGTH = 1_000_000;
 
 function run(
   command: string,
   args: readonly string[],
   input: string,
-): Promise<{ output: string; code: number }> {
+  isDone: (output: string) => boolean,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { timeout: RUN_TIMEOUT_MS });
     let output = '';
-    const add = (data: Buffer) => {
+    let errors = '';
+    child.stdout.on('data', (data: Buffer) => {
       output = (output + data.toString()).slice(0, MAX_OUTPUT_LENGTH);
-    };
-    child.stdout.on('data', add);
-    child.stderr.on('data', add);
+      if (isDone(output)) child.stdin.end();
+    });
+    child.stderr.on('data', (data: Buffer) => {
+      errors = (errors + data.toString()).slice(0, 1000);
+    });
     child.stdin.on('error', () => undefined);
     child.on('error', reject);
-    child.on('close', (code) => resolve({ output, code: code ?? -1 }));
-    child.stdin.end(input);
+    child.on('close', (code) =>
+      isDone(output) ? resolve(output) : reject(new Error(errors.trim() || `Its exit code is ${code}.`)),
+    );
+    child.stdin.write(input);
   });
 }
