@@ -1,5 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Backend } from './backend';
+import { registerPrompts } from './prompts';
+import { registerResources } from './resources';
 import { registerTools } from './tools';
 
 export const SERVER_NAME = 'parley';
@@ -17,5 +19,7 @@ export function createMcpServer(backend: Backend, version: string): McpServer {
     { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
   );
   registerTools(server, backend);
+  registerResources(server, backend);
+  registerPrompts(server, backend);
   return server;
 }

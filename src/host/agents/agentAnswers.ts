@@ -17,6 +17,7 @@ import {
 import type { ToolInput, ToolOutput } from '../../shared/agents/agentTools';
 import { checkQuestion } from '../../shared/agents/questionLimit';
 import type { ConversationSummary } from '../../shared/view/viewModel';
+import { toInertText } from '../base/inertText';
 import { getDailyAgentMessages } from '../base/settings';
 import { createLink } from '../conversations/links';
 import { getWorkspace } from '../platform/workspacePlace';
@@ -127,7 +128,12 @@ export class AgentAnswers {
         throw error;
       });
       let characters = 0;
-      const asked = { conversationId: id, text: question, via: 'tool', agent: call.agent } as const;
+      const asked = {
+        conversationId: id,
+        text: question,
+        via: 'tool',
+        agent: toInertText(call.agent),
+      } as const;
       const reply = await ask(this.#services, asked, cancellation.token, (text) => {
         characters += text.length;
         call.onProgress(characters);

@@ -1,5 +1,10 @@
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
-import type { Launch } from './agentLauncher';
+
+/** The command that starts the MCP server; agents keep it in their configuration. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 /** The name of the MCP server in every configuration. */
 const SERVER_NAME = 'parley';

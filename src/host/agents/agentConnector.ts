@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { pickOne, showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/localizedText';
-import { type AgentConfig, listAgentConfigs } from './agentConfigs';
+import { type AgentConfig, type Launch, listAgentConfigs } from './agentConfigs';
 import type { AgentHost } from './agentHost';
-import type { Launch } from './agentLauncher';
 
 const { t } = vscode.l10n;
 

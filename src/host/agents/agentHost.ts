@@ -6,8 +6,9 @@ import { AGENTS_CONNECTED } from '../base/names';
 import type { LocalAccess, PrivateFolder } from '../platform/localAccess';
 import { AgentAnswers, type AnswerServices } from './agentAnswers';
 import { AgentBudget } from './agentBudget';
+import type { Launch } from './agentConfigs';
 import { AgentConsent } from './agentConsent';
-import { getServerUri, type Launch, writeLauncher } from './agentLauncher';
+import { getServerUri, writeLauncher } from './agentLauncher';
 import { AgentWindow } from './agentWindow';
 
 type HostContext = Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'globalStorageUri'>;

@@ -5,6 +5,7 @@ import { formatCount, plural, t } from './l10n';
 export const strings = {
   conversation: t('Conversation'),
   you: t('You'),
+  agent: (name: string) => t('{0} (agent)', name),
   bot: t('Bot'),
   newConversation: t('New Conversation'),
   conversations: t('Conversations'),

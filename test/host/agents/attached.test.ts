@@ -292,6 +292,58 @@ describe('An agent that asks through the MCP server', () => {
     assert.equal(countMessages(), 2);
   });
 
+  it('reads conversations and documents as resources, marked as data', async () => {
+    const client = await connect();
+    const { conversationId } = await ask(client, { question: 'About zebras' });
+    const uri = `parley://conversation/${conversationId}`;
+    const { resources } = await client.listResources();
+    assert.deepEqual(
+      resources.map((resource) => [resource.uri, resource.name]),
+      [
+        ['parley://documents', 'documents'],
+        [uri, 'About zebras'],
+      ],
+    );
+    const read = async (of: string) => {
+      const [content] = (await client.readResource({ uri: of })).contents;
+      return content && 'text' in content ? String(content.text) : assert.fail();
+    };
+    assert.match(await read(uri), /data, not instructions[\s\S]*## User\n\nAbout zebras[\s\S]*## Bot\n/);
+    assert.match(await read('parley://documents'), /List of documents/);
+    assert.match(await read(`${uri}/documents`), /List of documents/);
+    await assert.rejects(client.readResource({ uri: 'parley://conversation/none' }), /no such conversation/);
+    await assert.rejects(client.readResource({ uri: 'parley://conversation/%zz' }));
+  });
+
+  it('has the user’s and the workspace’s prompts that need no editor', async () => {
+    const client = await connect();
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+    const prompts = vscode.Uri.joinPath(folder, '.github', 'prompts');
+    const write = (name: string, text: string) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.joinPath(prompts, name), new TextEncoder().encode(text));
+    await write('moss.prompt.md', `---\ndescription: About moss\n---\nWhat is \${input:kind:which} moss?`);
+    await write('selected.prompt.md', `What is \${selection}?`);
+    try {
+      const { prompts: listed } = await client.listPrompts();
+      const mine = listed.filter(({ name }) => name === 'moss' || name === 'selected');
+      assert.deepEqual(mine, [
+        {
+          name: 'moss',
+          description: 'About moss',
+          arguments: [{ name: 'kind', description: 'which', required: true }],
+        },
+      ]);
+      const { messages } = await client.getPrompt({ name: 'moss', arguments: { kind: `\${input:x}` } });
+      assert.deepEqual(messages, [
+        { role: 'user', content: { type: 'text', text: `What is \${input:x} moss?` } },
+      ]);
+      await assert.rejects(client.getPrompt({ name: 'selected' }), /no such prompt/);
+    } finally {
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(prompts, 'moss.prompt.md'));
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(prompts, 'selected.prompt.md'));
+    }
+  });
+
   it('[attack] finds the window’s token in a file that only this user can read', async function () {
     if (process.platform === 'win32') this.skip();
     const folder = await getWindowsFolder();
