@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Backend } from './backend';
-import { registerPrompts } from './prompts';
-import { registerResources } from './resources';
-import { registerTools } from './tools';
+import { registerPrompts } from './registerPrompts';
+import { registerResources } from './registerResources';
+import { registerTools } from './registerTools';
 
 export const SERVER_NAME = 'parley';
 

@@ -14,6 +14,7 @@ import {
   type RequestInput,
   type RequestOutput,
 } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import type { ToolInput, ToolOutput } from '../../shared/agents/agentTools';
 import { checkQuestion } from '../../shared/agents/questionLimit';
 import type { ConversationSummary } from '../../shared/view/viewModel';
@@ -64,7 +65,7 @@ export class AgentAnswers {
     list_prompts: async () => ({ prompts: await this.#services.listPrompts() }),
     get_prompt: async (input) => {
       const text = await this.#services.getPrompt(input);
-      if (text === undefined) throw refuse('There is no such prompt.');
+      if (text === undefined) throw refuse(agentTexts.noPrompt);
       return { text };
     },
   };
@@ -82,7 +83,7 @@ export class AgentAnswers {
     try {
       return await this.#answers[name](input, call);
     } catch (error) {
-      if (error instanceof vscode.CancellationError) throw refuse('Stopped.');
+      if (error instanceof vscode.CancellationError) throw refuse(agentTexts.stopped);
       if (error instanceof AgentRefusal) throw refuse(error.message);
       if (error instanceof ServiceError) throw createFailureError(toFailure(error, Date.now()));
       throw error;
@@ -101,7 +102,7 @@ export class AgentAnswers {
         ...('model' in bot && typeof bot.model === 'string' && { model: bot.model }),
         ...(bot.id === defaultBot?.id && { isDefault: true }),
       })),
-      ...(!listed && { note: 'The service doesn’t list its bots.' }),
+      ...(!listed && { note: agentTexts.noBotList }),
     };
   }
 
@@ -114,7 +115,7 @@ export class AgentAnswers {
     // Counted before the user is asked, so that a loop can't ask them more often either.
     const counted = await budget.count(limit);
     if (!counted) {
-      const message = `Agents have asked ${limit} questions today, which is the person’s limit (parley.agents.dailyMessages). Nothing was sent. Go on without the bots, or ask the person.`;
+      const message = agentTexts.dailyLimit(limit);
       throw new AgentError({ code: 'retryLater', message, retryAt: getTomorrow() });
     }
     let mayHaveCounted = true;
@@ -201,7 +202,7 @@ export class AgentAnswers {
     await chat.load();
     const summary = chat.getSummary(conversationId);
     const conversation = summary && (await chat.read(conversationId));
-    if (!conversation || !isReadable(summary, conversation)) throw refuse('There is no such conversation.');
+    if (!conversation || !isReadable(summary, conversation)) throw refuse(agentTexts.noConversation);
     const all = conversation.turns.flatMap(toMessages);
     let length = 0;
     const kept = all.toReversed().filter(({ text }) => {
@@ -227,7 +228,7 @@ export class AgentAnswers {
       await chat.load();
       const conversation = await chat.read(conversationId);
       if (!conversation || !isReadable(chat.getSummary(conversationId), conversation))
-        throw refuse('There is no such conversation.');
+        throw refuse(agentTexts.noConversation);
       remoteId = conversation.remote?.baseUrl === service.baseUrl ? conversation.remote.id : undefined;
       if (remoteId === undefined) return { documents: [] };
     }
@@ -238,7 +239,7 @@ export class AgentAnswers {
         }),
       ),
     );
-    if (!documents) return { documents: [], note: 'The service doesn’t list its documents.' };
+    if (!documents) return { documents: [], note: agentTexts.noDocumentList };
     return {
       documents: documents.map(({ id, name, status }) => ({ id, name, ...(status && { status }) })),
     };
@@ -252,12 +253,11 @@ export class AgentAnswers {
       ? await findAgentConversation(this.#services, conversationId)
       : chat.create(await findBot(this.#services, bot));
     const turnId = await uploadFile(id, uri);
-    if (turnId === undefined)
-      throw refuse('Nothing was uploaded: the file can’t be read, or the person declined.');
+    if (turnId === undefined) throw refuse(agentTexts.notUploaded);
     const turn = chat.find(id)?.turns.find((each) => each.id === turnId);
-    if (turn?.kind !== 'document') throw refuse('The upload was removed.');
+    if (turn?.kind !== 'document') throw refuse(agentTexts.uploadRemoved);
     if (turn.failure) throw createFailureError(turn.failure);
-    if (turn.state !== 'attached') throw refuse('The upload was canceled.');
+    if (turn.state !== 'attached') throw refuse(agentTexts.uploadCanceled);
     return {
       conversationId: id,
       document: {
@@ -265,7 +265,7 @@ export class AgentAnswers {
         ...(turn.documentId !== undefined && { id: turn.documentId }),
         ...(turn.status !== undefined && { status: turn.status }),
       },
-      note: 'The service converts it, which can take minutes; list_documents tells its status.',
+      note: agentTexts.converting,
     };
   }
 }
@@ -281,11 +281,11 @@ function isOfWorkspace({ workspace }: ConversationSummary): boolean {
 
 function toFileUri(path: string): vscode.Uri {
   // Windows would log in to the named server with the user's name.
-  if (/^[/\\]{2}/.test(path)) throw refuse('The path names another machine. Nothing was uploaded.');
+  if (/^[/\\]{2}/.test(path)) throw refuse(agentTexts.otherMachine);
   const isAbsolute = /^([/\\]|[a-z]:[/\\])/i.test(path);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (isAbsolute) return folder && folder.scheme !== 'file' ? folder.with({ path }) : vscode.Uri.file(path);
-  if (!folder) throw refuse('The window has no folder. Use an absolute path.');
+  if (!folder) throw refuse(agentTexts.noFolder);
   return vscode.Uri.joinPath(folder, path);
 }
 
@@ -325,7 +325,7 @@ function toAnswer(
     sources: sources.map(toSource),
     cost: { messages: failure?.maySend ? 0 : 1, ...(credits !== undefined && { credits }) },
     ...(ending !== 'complete' && {
-      note: `This answer is not complete. ${failure ? formatFailure(failure) : 'The person stopped it.'} Don’t ask again without asking the person.`,
+      note: agentTexts.incomplete(failure && formatFailure(failure)),
     }),
   };
 }
@@ -337,11 +337,7 @@ function toSource({ id, name, url }: ReplySource) {
 /** `mayHaveCounted`: a question may have reached the service. */
 function createFailureError(failure: Failure, mayHaveCounted = false): AgentError {
   const retryAt = failure.retryAt ?? (failure.code === 'quotaReached' ? Date.now() + DAY_MS : undefined);
-  const message = `${formatFailure(failure)} ${
-    mayHaveCounted
-      ? 'The question may have been sent and counted: don’t ask it again without asking the person.'
-      : 'Nothing was sent.'
-  }`;
+  const message = `${formatFailure(failure)} ${mayHaveCounted ? agentTexts.maySent : agentTexts.nothingSent}`;
   return new AgentError({
     code: retryAt === undefined ? 'refused' : 'retryLater',
     message,

@@ -10,6 +10,7 @@ import {
   type ToWindow,
   toWindowSchema,
 } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import { MAX_REQUEST_LENGTH, MessageLines, toMessageLine } from '../../shared/agents/messageLines';
 import type { LocalConnection } from '../platform/localAccess';
 
@@ -31,7 +32,7 @@ const MAX_HELLO_LENGTH = 1_000;
 const MAX_RUNNING = 50;
 /** Messages that a server can send within a second: more are a flood. */
 const MAX_PER_SECOND = 200;
-const INTERNAL: AgentProblem = { code: 'refused', message: 'Something went wrong in Parley.' };
+const INTERNAL: AgentProblem = { code: 'refused', message: agentTexts.fault };
 
 /**
  * Talks to one MCP server: lets it in by the token, checks each message by its schema, and closes the connection at the
@@ -103,7 +104,7 @@ export class AgentConnection {
   async #run({ id, name, input, call }: Extract<ToWindow, { type: 'request' }>): Promise<void> {
     if (this.#running.has(id)) return this.#connection.close();
     if (this.#running.size >= MAX_RUNNING) {
-      const message = `${MAX_RUNNING} requests are still running. Wait for one of them.`;
+      const message = agentTexts.busy(MAX_RUNNING);
       return this.#send({ type: 'problem', id, problem: { code: 'busy', message } });
     }
     const checked = v.safeParse(agentRequests[name].input, input);

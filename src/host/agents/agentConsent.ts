@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { AgentError } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import { Confirmations } from '../../shared/agents/confirmations';
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { confirm } from '../base/dialogs';
@@ -43,7 +44,7 @@ export class AgentConsent {
     if (answer !== send || signal.aborted)
       throw new AgentError({
         code: 'refused',
-        message: 'The person declined. Nothing was sent; don’t ask again.',
+        message: agentTexts.declined,
       });
   }
 

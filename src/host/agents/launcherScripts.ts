@@ -9,7 +9,7 @@ export function createShellScript({ path, env }: LocalAccess['node'], folder: st
   const server = `${quote(`${folder}/${SERVER}`)} --windows ${quote(`${folder}/${WINDOWS_FOLDER}`)} "$@"`;
   const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
   return `#!/bin/sh
-# Starts Parley's MCP server. Written by Parley; changes are lost.
+# Written by Parley: changes are lost.
 if [ -x ${quote(path)} ]; then
 ${variables.join('')}exec ${quote(path)} ${server}
 fi
@@ -24,7 +24,7 @@ export function createBatchFile({ path, env }: LocalAccess['node'], folder: stri
   const variables = Object.entries(env).map(([name, value]) => `set "${name}=${escapePercent(value)}"`);
   return [
     '@echo off',
-    "rem Starts Parley's MCP server. Written by Parley; changes are lost.",
+    'rem written by Parley',
     'chcp 65001 >nul',
     ...variables,
     `if exist "${escapePercent(path)}" ("${escapePercent(path)}" ${server}) else (node ${server})`,

@@ -10,6 +10,7 @@ import {
   type RequestInput,
   type RequestOutput,
 } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import type { ToolInput, ToolOutput } from '../../shared/agents/agentTools';
 import { Confirmations } from '../../shared/agents/confirmations';
 import { checkQuestion } from '../../shared/agents/questionLimit';
@@ -72,7 +73,7 @@ export class AloneBackend implements Backend {
     try {
       return await this.#handlers[name](input, call);
     } catch (error) {
-      if (call.signal.aborted) throw new AgentError({ code: 'refused', message: 'Stopped.' });
+      if (call.signal.aborted) throw new AgentError({ code: 'refused', message: agentTexts.stopped });
       throw toAgentError(error);
     }
   }
@@ -240,7 +241,7 @@ export class AloneBackend implements Backend {
   ): Promise<ToolOutput<'list_documents'>> {
     const read = (page: number | undefined) => this.#client.listDocuments({ conversationId, page }, signal);
     const documents = await unlessUnsupported(collectItems(readPages(read, { maxPages: MAX_PAGES })));
-    if (!documents) return { documents: [], note: 'The service doesn’t list its documents.' };
+    if (!documents) return { documents: [], note: agentTexts.noDocumentList };
     return {
       documents: documents.map(({ id, name, status }) => ({ id, name, ...(status && { status }) })),
     };
@@ -263,7 +264,7 @@ export class AloneBackend implements Backend {
       const { url, key } = await this.#client.createSignedUpload({ fileName: name, contentType }, signal);
       await this.#client.putFile({ url, contentType, file: opened.body }, { signal });
       const document = await this.#client.createDocument({ key, conversationId: id, fileName: name }, signal);
-      const note = 'The service converts it, which can take minutes; list_documents tells its status.';
+      const note = agentTexts.converting;
       return {
         conversationId: id,
         document: {

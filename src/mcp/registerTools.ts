@@ -7,6 +7,7 @@ import {
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { AgentError } from '../shared/agents/agentRequests';
+import { agentTexts } from '../shared/agents/agentTexts';
 import { type AgentTool, agentTools, type ToolInput } from '../shared/agents/agentTools';
 import type { Backend } from './backend';
 import { createCall } from './callContext';
@@ -94,6 +95,6 @@ function readConfirmation({ mcpReq }: ServerContext): string | undefined {
   if (response.kind === 'elicit' && response.action === 'accept') return state;
   throw new AgentError({
     code: 'refused',
-    message: 'The person declined. Nothing was sent; don’t ask again.',
+    message: agentTexts.declined,
   });
 }
