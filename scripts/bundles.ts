@@ -122,6 +122,8 @@ export function createShippedBundles(
       outdir: 'dist/mcp',
       platform: 'node',
       target: 'node20',
+      // `npx` starts the file itself.
+      banner: { js: '#!/usr/bin/env node' },
       mainFields,
       format: 'cjs',
       define: {

@@ -149,9 +149,9 @@ describe('The socket for MCP servers', () => {
 
   it('[attack] closes a connection that floods it, and others go on', async () => {
     const connection = await WindowConnection.open(window());
-    const flood = Array.from({ length: 1000 }, (_, id) => ask(id)).join('');
+    const flood = Array.from({ length: 5000 }, (_, id) => ask(id)).join('');
     await sendAndEnd(HELLO, flood);
-    assert.ok(calls.length <= 200, `${calls.length} were answered`);
+    assert.ok(calls.length <= 1000, `${calls.length} were answered`);
     assert.deepEqual(await connection.request('search_conversations', { query: 'a' }, CALL), {
       conversations: [],
     });

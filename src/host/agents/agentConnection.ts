@@ -30,8 +30,8 @@ const HELLO_TIMEOUT_MS = 5_000;
 const MAX_HELLO_LENGTH = 1_000;
 /** Requests of one server that run at the same time. */
 const MAX_RUNNING = 50;
-/** Messages that a server can send within a second: more are a flood. */
-const MAX_PER_SECOND = 200;
+/** Messages that a server can send within a second: more than an agent could that asks one after the other. */
+const MAX_PER_SECOND = 1000;
 const INTERNAL: AgentProblem = { code: 'refused', message: agentTexts.fault };
 
 /**
