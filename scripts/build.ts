@@ -32,6 +32,7 @@ async function build(production: boolean, watch: boolean): Promise<void> {
     'web',
     'webview',
     'diagram',
+    'mcp',
     ...(production ? [] : ['test/host']),
   ];
   for (const output of outputs) await rm(`dist/${output}`, { recursive: true, force: true });

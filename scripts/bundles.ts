@@ -1,6 +1,7 @@
 // The build options of the extension for both hosts and of the panel's page.
 import { readFile } from 'node:fs/promises';
 import type { BuildOptions, Plugin } from 'esbuild';
+import manifest from '../package.json';
 import { commonJsChunks } from './esbuild/commonJsChunks';
 import { compactEntities } from './esbuild/compactEntities';
 import { grammarAsText } from './esbuild/grammarAsText';
@@ -47,10 +48,10 @@ export function getCommonOptions(production: boolean): BuildOptions {
   };
 }
 
-/** Creates the options of the bundles that ship: the extension for both hosts, the panel's page, and a diagram's. */
+/** Creates the options of the bundles that ship: the extension for both hosts, the panel's page, a diagram's, and the MCP server. */
 export function createShippedBundles(
   production: boolean,
-): Record<'node' | 'host' | 'web' | 'page' | 'diagram', BuildOptions> {
+): Record<'node' | 'host' | 'web' | 'page' | 'diagram' | 'mcp', BuildOptions> {
   return {
     node: {
       ...getCommonOptions(production),
@@ -113,6 +114,22 @@ export function createShippedBundles(
       loader: { '.svg': 'text', '.css': 'text' },
       alias: { katex: './src/webview/diagrams/frame/noKatex.ts' },
       plugins: [scriptAsText],
+    },
+    mcp: {
+      ...getCommonOptions(production),
+      // A program of its own, which the extension never loads: agents start it.
+      entryPoints: { server: 'src/mcp/main/serverMain.ts' },
+      outdir: 'dist/mcp',
+      platform: 'node',
+      target: 'node20',
+      // `npx` starts the file itself.
+      banner: { js: '#!/usr/bin/env node' },
+      mainFields,
+      format: 'cjs',
+      define: {
+        ...getCommonOptions(production).define,
+        PARLEY_VERSION: JSON.stringify(manifest.version),
+      },
     },
   };
 }

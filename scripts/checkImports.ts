@@ -10,6 +10,8 @@ interface Room {
   readonly below: readonly string[];
   /** Whether it may import VS Code, Node.js and `#platform`. */
   readonly isHost?: true;
+  /** Single files of the host that it may import as well: they know nothing of VS Code. */
+  readonly files?: readonly string[];
   /** Its folders, lowest first; '' is the room itself. Those in one list don't know each other. */
   readonly folders: readonly (string | readonly string[])[];
 }
@@ -19,7 +21,7 @@ const rooms: Readonly<Record<string, Room>> = {
     below: [],
     folders: [
       ...['text', 'markdown/base', 'markdown/inline/scan', 'markdown/inline', 'markdown/block', 'markdown'],
-      ...['conversation', 'view', 'protocol'],
+      ...['conversation', 'agents', 'view', 'protocol'],
     ],
   },
   client: { below: [], folders: ['', 'recording'] },
@@ -67,6 +69,12 @@ const rooms: Readonly<Record<string, Room>> = {
       ...['diagrams/frame', 'diagrams'],
     ],
   },
+  mcp: {
+    below: ['client', 'shared', 'chat'],
+    isHost: true,
+    files: ['host/files/detectSecret', 'host/platform/localFile', 'host/platform/nodeFetch'],
+    folders: ['', ['alone', 'attached'], 'main'],
+  },
   // The entry point, which loads the rest on first use.
   '': { below: ['host'], isHost: true, folders: [''] },
 };
@@ -90,6 +98,8 @@ function checkFile(file: string): readonly string[] {
   const imports = [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g)];
   return imports.flatMap(([, specifier = '']) => {
     if (!specifier.startsWith('.')) {
+      if (room === 'mcp' && /^(vscode|#platform)$/.test(specifier))
+        return [`src/${file}: imports ${specifier}, but runs outside VS Code.`];
       const isOfHost = /^(vscode|node:.*|#platform)$/.test(specifier);
       return isOfHost && !rooms[room]?.isHost ? [`src/${file}: imports ${specifier} outside src/host.`] : [];
     }
@@ -99,7 +109,8 @@ function checkFile(file: string): readonly string[] {
       target.room === room
         ? (getPosition(room, target.folder) ?? Number.POSITIVE_INFINITY) < position
         : rooms[room]?.below.includes(target.room);
-    return isOwn || isBelow || specifier.endsWith('.css')
+    const place = path.posix.join(path.posix.dirname(file), specifier);
+    return isOwn || isBelow || rooms[room]?.files?.includes(place) || specifier.endsWith('.css')
       ? []
       : [`src/${file}: imports ${specifier}, which isn't below it.`];
   });

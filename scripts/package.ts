@@ -1,5 +1,5 @@
 // Packages the extension as parley-VERSION.vsix in the repository's root, with a bill of materials
-// (parley-VERSION.cdx.json) next to it. On GitHub, for a tag, it is a release: refused unless package.json names the
+// (parley-VERSION.cdx.json) next to it, and the MCP server as parley-mcp-VERSION.tgz. On GitHub, for a tag, it is a release: refused unless package.json names the
 // repository that it is built in.
 // Usage: node scripts/run.mjs scripts/package.ts
 import { execFile } from 'node:child_process';
@@ -8,6 +8,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { MCP_PACKAGE, packMcpServer } from './mcpPackage';
 import { NOTICES_FILE } from './notices';
 import { type Environment, findReleaseUrl, getReleaseFlags, removeRelativeLinks } from './release';
 import { writeSbom } from './sbom';
@@ -15,7 +16,7 @@ import { writeSbom } from './sbom';
 const root = path.join(__dirname, '..');
 const run = promisify(execFile);
 
-const scripts = ['build', 'bundles', 'notices', 'package', 'release', 'sbom'].map(
+const scripts = ['build', 'bundles', 'mcpPackage', 'notices', 'package', 'release', 'sbom'].map(
   (name) => `scripts/${name}.ts`,
 );
 /** The folders and files from which the package is built. */
@@ -39,10 +40,11 @@ export async function packageExtension(
   return await progress(buildAndPackage);
 }
 
-function getFiles(): { readonly vsix: string; readonly sbom: string } {
+function getFiles(): { readonly vsix: string; readonly sbom: string; readonly server: string } {
   const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const stem = path.join(root, `${name}-${version}`);
-  return { vsix: `${stem}.vsix`, sbom: `${stem}.cdx.json` };
+  const server = path.join(root, `${MCP_PACKAGE}-${version}.tgz`);
+  return { vsix: `${stem}.vsix`, sbom: `${stem}.cdx.json`, server };
 }
 
 async function buildAndPackage(): Promise<string> {
@@ -120,11 +122,17 @@ async function findNewestSourceTime(): Promise<number> {
 if (process.argv[1] === __filename) {
   // Always packages anew: what is released must not be what a newer time makes look up to date. Tests import this as
   // CommonJS, which has no top-level await.
-  buildAndPackage().then(
-    (vsix) => console.log(path.relative(process.cwd(), vsix)),
-    (error: Error) => {
-      console.error(error.message);
-      process.exitCode = 1;
-    },
-  );
+  buildAndPackage()
+    .then(async (vsix) => {
+      const { server } = getFiles();
+      await packMcpServer(root, server);
+      return [vsix, server];
+    })
+    .then(
+      (files) => console.log(files.map((file) => path.relative(process.cwd(), file)).join('\n')),
+      (error: Error) => {
+        console.error(error.message);
+        process.exitCode = 1;
+      },
+    );
 }

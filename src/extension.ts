@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { registerAgents } from './host/agents/registerAgents';
-import { CONVERSATION_SCHEME, View } from './host/base/names';
+import { registerAgents, registerMcpServer } from './host/agents/registerAgents';
+import { AGENTS_CONNECTED, CONVERSATION_SCHEME, View } from './host/base/names';
 import { ConversationFiles } from './host/export/markdown/markdownFileSystem';
 import type { Parley } from './host/hostMain';
 
 /** What is read of package.json. */
 interface Manifest {
+  readonly version: string;
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 }
 
@@ -19,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     started ??= import('./host/hostMain').then(({ start }) => start(context));
     return started;
   };
-  const { contributes }: Manifest = context.extension.packageJSON;
+  const { version, contributes }: Manifest = context.extension.packageJSON;
   const commands = contributes.commands.map(({ command }) =>
     vscode.commands.registerCommand(command, async (...args) => (await parley()).runCommand(command, args)),
   );
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
       async () => (await parley()).getTool(),
       async () => (await parley()).getParticipant(),
     ),
+    registerMcpServer(version, async () => (await parley()).getAgentHost()),
     files.register(CONVERSATION_SCHEME),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => (await parley()).links.handleUri(uri),
@@ -42,6 +44,9 @@ export function activate(context: vscode.ExtensionContext): void {
         (await parley()).panel.deserializeWebviewPanel(tab, state),
     }),
   );
+  // The user has connected an agent of another program, which can't activate an extension.
+  if (context.globalState.get(AGENTS_CONNECTED) === true)
+    void parley().then(async ({ getAgentHost }) => (await getAgentHost())?.listen());
 }
 
 /** Stops all running work; resolves when everything is saved to disk. */

@@ -1,3 +1,4 @@
+import { registerAgentCommands } from './agents/registerAgentCommands';
 import { registerBots } from './bots/registerBots';
 import { registerContext } from './context/registerContext';
 import { registerConversations } from './conversations/registerConversations';
@@ -22,6 +23,7 @@ import { registerStatus } from './status/registerStatus';
 /** The handlers of all features. An intent without a handler, and a name with two, don't compile. */
 export function registerFeatures(services: Services) {
   const features = [
+    registerAgentCommands(services),
     registerBots(services),
     registerContext(services),
     registerConversations(services),

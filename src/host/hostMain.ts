@@ -23,6 +23,7 @@ export function start(context: vscode.ExtensionContext) {
     panel,
     getParticipant,
     getTool,
+    getAgentHost,
   } = services;
   const features = registerFeatures(services);
   const dispatcher = new IntentDispatcher(features.intents, log);
@@ -57,6 +58,7 @@ export function start(context: vscode.ExtensionContext) {
     panel,
     getParticipant,
     getTool,
+    getAgentHost,
     close: () => services.close(),
   };
 }

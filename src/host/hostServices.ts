@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
+import { platform } from '#platform';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/documents/folderQuestions';
 import { Mirror } from '../chat/mirror/mirror';
+import type { RequestInput } from '../shared/agents/agentRequests';
+import type { AgentHost } from './agents/agentHost';
 import { DisposableStore } from './base/disposables';
 import { createLazily } from './base/lazy';
 import { logError } from './base/log';
@@ -152,6 +155,28 @@ export function createServices(context: vscode.ExtensionContext) {
     const { AskBotTool } = await import('./agents/agents');
     return new AskBotTool({ ...chats, setup, bots });
   });
+  /** Undefined in a web worker, which has no sockets. */
+  const getAgentHost = createLazily(async () => {
+    const access = await platform.loadLocalAccess?.();
+    if (!access) return;
+    const { AgentHost } = await import('./agents/agents');
+    const { fillAgentPrompt, toAgentPrompts } = await import('./prompts/prompts');
+    const listPrompts = async () => (await getPromptActions()).list();
+    const services = {
+      ...{ ...chats, setup, bots, connect },
+      uploadFile: async (id: string, uri: vscode.Uri) => (await getUploadActions()).uploadForAgent(id, uri),
+      listPrompts: async () => toAgentPrompts(await listPrompts()),
+      getPrompt: async ({ name, arguments: values }: RequestInput<'get_prompt'>) =>
+        fillAgentPrompt(await listPrompts(), name, values),
+    };
+    agentHost = new AgentHost(access, context, services, onError);
+    return agentHost;
+  });
+  let agentHost: AgentHost | undefined;
+  const getAgentConnector = createLazily(async () => {
+    const { AgentConnector } = await import('./agents/agents');
+    return loaded.add(new AgentConnector(getAgentHost));
+  });
   chat.setBotNames((bot) => bots.withName(bot));
   const disposables = vscode.Disposable.from(
     ...[
@@ -228,12 +253,16 @@ export function createServices(context: vscode.ExtensionContext) {
     links: new Links({ chat, panel, conversations, serviceList, getServiceActions }),
     getParticipant,
     getTool,
+    getAgentHost,
+    getAgentConnector,
 
     /** Stops all running work; resolves when everything is saved to disk. */
     async close(): Promise<void> {
       // A reply that ends because of this must not start the next queued message.
       chats.queueRunner.dispose();
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
+      // After the replies, so that agents get what there is of them.
+      await agentHost?.close();
       await chats.close();
     },
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { runAll } from '../support/repetition';
+import { waitUntil } from '../support/waitUntil';
 import { ChatView, withChat } from './support/chatView';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
@@ -159,6 +160,34 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
     });
   });
 });
+
+describeInWorkbench(
+  'VS Code’s list of MCP servers',
+  { ...options, bot: 'Echo' },
+  ({ workbench, service }) => {
+    it('has Parley’s server, which VS Code starts, and which answers from this window', async () => {
+      const { page, quickInput } = workbench;
+      const row = page
+        .locator(vscodeDom.quickInput.widget)
+        .locator(vscodeDom.quickInput.row)
+        .filter({ hasText: 'parley' });
+      const listServers = async () => {
+        await workbench.runCommand('MCP: List Servers');
+        await row.first().waitFor();
+      };
+      await listServers();
+      await quickInput.pick('parley');
+      await quickInput.pick('Start Server');
+      await waitUntil('the server runs', async () => {
+        await listServers();
+        const text = await row.first().innerText();
+        await page.keyboard.press('Escape');
+        return /Running/.test(text);
+      });
+      assert.ok(service.requests.every(({ path }) => !path.endsWith('/messages/stream')));
+    });
+  },
+);
 
 const inWorker = {
   ...withChat,

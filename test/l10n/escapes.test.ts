@@ -25,6 +25,8 @@ const COMPARISON = /^[!=<>]/;
 
 /** Literals that are in English on purpose. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  // Names.
+  'src/host/agents/agentConfigs.ts': ['Claude Code', 'Gemini CLI'],
   // For an agent's model.
   'src/host/agents/askBotTool.ts': [
     'To continue this conversation, pass the conversationId  .',

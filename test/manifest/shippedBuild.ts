@@ -20,9 +20,9 @@ export function getShippedBuild(): NonNullable<typeof shippedBuild> {
 async function buildAll(): Promise<
   Readonly<Record<keyof ReturnType<typeof createShippedBundles>, BundleResult>>
 > {
-  const { node, host, web, page, diagram } = createShippedBundles(true);
-  const [nodeResult, hostResult, webResult, pageResult, diagramResult] = await Promise.all(
-    [node, host, web, page, diagram].map((options) =>
+  const { node, host, web, page, diagram, mcp } = createShippedBundles(true);
+  const [nodeResult, hostResult, webResult, pageResult, diagramResult, mcpResult] = await Promise.all(
+    [node, host, web, page, diagram, mcp].map((options) =>
       build({
         ...options,
         absWorkingDir: repositoryRoot,
@@ -32,8 +32,11 @@ async function buildAll(): Promise<
       } as const),
     ),
   );
-  if (!nodeResult || !hostResult || !webResult || !pageResult || !diagramResult) {
+  if (!nodeResult || !hostResult || !webResult || !pageResult || !diagramResult || !mcpResult) {
     throw new Error('A bundle is missing.');
   }
-  return { node: nodeResult, host: hostResult, web: webResult, page: pageResult, diagram: diagramResult };
+  return {
+    ...{ node: nodeResult, host: hostResult, web: webResult, page: pageResult, diagram: diagramResult },
+    mcp: mcpResult,
+  };
 }

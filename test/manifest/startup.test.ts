@@ -30,8 +30,8 @@ describe('Activation', () => {
     assert.deepEqual(early, []);
   });
 
-  it('happens only when the user uses Parley, without an event that fires by itself', () => {
-    const events = ['onFileSystem:parley', 'onUri', 'onWebviewPanel:parley.editor'];
+  it('happens when the user uses Parley, or once VS Code has started, because other programs’ agents can’t activate it', () => {
+    const events = ['onFileSystem:parley', 'onUri', 'onWebviewPanel:parley.editor', 'onStartupFinished'];
     assert.deepEqual(manifest.activationEvents, events);
   });
 });

@@ -22,8 +22,8 @@ export const messageProperties = {
     /** The service's id for it, if known. */
     remoteId: v.exactOptional(v.string()),
     /**
-     * Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent's tool. An
-     * unknown value from a newer Parley must not count as an agent's, which could continue the conversation.
+     * Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent. An unknown value
+     * from a newer Parley must not count as an agent's, which could continue the conversation.
      */
     via: v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat')),
   },

@@ -1,4 +1,6 @@
-/** Lazy entry point for the chat participant and the language-model tool. */
+/** Lazy entry point for the chat participant, the language-model tool, and the agents of other programs. */
 
+export { AgentConnector } from './agentConnector';
+export { AgentHost } from './agentHost';
 export { AskBotTool } from './askBotTool';
 export { Participant } from './participant';

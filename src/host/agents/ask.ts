@@ -21,6 +21,8 @@ interface Question {
   readonly conversationId: string;
   readonly text: string;
   readonly via: NonNullable<MessageTurn['via']>;
+  /** The agent's name, if it has told it. */
+  readonly agent?: string;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Question {
  */
 export async function ask(
   { chat, replies, sources }: Pick<ChatServices, 'chat' | 'replies' | 'sources'>,
-  { conversationId, text, via }: Question,
+  { conversationId, text, via, agent }: Question,
   token: vscode.CancellationToken,
   onText: (text: string) => void = () => undefined,
 ): Promise<ReplyTurn> {
@@ -44,7 +46,11 @@ export async function ask(
   const stopping = token.onCancellationRequested(() => replies.stop(conversationId));
   const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
   try {
-    const result = await replies.send(conversationId, text, { via, ...webSearch });
+    const result = await replies.send(conversationId, text, {
+      via,
+      ...(agent !== undefined && { agent }),
+      ...webSearch,
+    });
     if (result !== 'sent') throw new AgentRefusal(formatSendResult(result));
     await replies.whenDone(conversationId);
     if (latest()?.ending === 'complete')

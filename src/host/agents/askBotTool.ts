@@ -1,16 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { escapeInline } from '../../chat/export/exportMarkdown';
-import type { Conversation } from '../../chat/model/conversation';
 import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
-import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
-import type { Bot } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
-import { formatCount, joinSentences } from '../base/localizedText';
+import { joinSentences } from '../base/localizedText';
 import { formatFailure } from '../service/failureText';
 import { type AgentServices, ask } from './ask';
-import { AgentRefusal, createNoBotRefusal, requireKey } from './refusal';
+import { createQuestionPlan, type QuestionPlan } from './questionPlan';
+import { AgentRefusal } from './refusal';
 
 const { t } = vscode.l10n;
 
@@ -21,13 +19,6 @@ const inputSchema = v.object({
   bot: omittable,
   conversationId: omittable,
 });
-
-interface Plan {
-  readonly question: string;
-  readonly bot: Bot;
-  /** The conversation to continue; without it, a new one is created. */
-  readonly conversation?: Conversation;
-}
 
 /**
  * A tool that lets agents in VS Code's Chat ask a bot, after the user's confirmation, in a regular
@@ -83,50 +74,10 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
   }
 
-  async #createPlan(input: unknown): Promise<Plan> {
+  #createPlan(input: unknown): Promise<QuestionPlan> {
     const parsed = v.safeParse(inputSchema, input);
     if (!parsed.success) throw new AgentRefusal(t('There is no message to send.'));
-    const { question, bot, conversationId } = parsed.output;
-    const length = countCodePoints(question);
-    if (length > MESSAGE_LIMIT) {
-      throw new AgentRefusal(
-        t(
-          'The question is {0} characters long; the limit is {1}. Nothing was sent.',
-          formatCount(length),
-          formatCount(MESSAGE_LIMIT),
-        ),
-      );
-    }
-    const conversation =
-      conversationId === '' ? undefined : await this.#services.chat.openWhole(conversationId);
-    requireKey(await this.#services.setup.refresh(conversation));
-    if (conversationId === '') return { question, bot: await this.#findBot(bot) };
-    // Agents can't continue the user's own conversations.
-    if (
-      !conversation?.bot ||
-      !conversation.turns.some((turn) => turn.kind === 'message' && turn.via === 'tool')
-    ) {
-      throw new AgentRefusal(t('Conversation not found. Nothing was sent.'));
-    }
-    return { question, bot: conversation.bot, conversation };
-  }
-
-  /** Finds the bot by id or name; without one, returns the default bot. */
-  async #findBot(named: string): Promise<Bot> {
-    const { bots } = this.#services;
-    if (named === '') {
-      const bot = bots.getDefault();
-      if (!bot) throw createNoBotRefusal();
-      return bot;
-    }
-    const listed = await bots.list();
-    if (!listed) return bots.named(named);
-    const bot =
-      listed.find(({ id }) => id === named) ??
-      listed.find(({ name }) => name.toLowerCase() === named.toLowerCase());
-    if (bot) return bots.named(bot.id);
-    const names = listed.map(({ name }) => name).join(', ');
-    throw new AgentRefusal(t('Bot “{0}” not found. Available bots: {1}', named, names));
+    return createQuestionPlan(this.#services, parsed.output);
   }
 }
 

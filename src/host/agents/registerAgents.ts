@@ -1,7 +1,36 @@
 import * as vscode from 'vscode';
 import { Agent } from '../base/names';
+import type { AgentHost } from './agentHost';
 import type { AskBotTool } from './askBotTool';
 import type { Participant } from './participant';
+
+/**
+ * Registers the MCP server with VS Code, which starts it when one of its agents needs it. In a web worker, there are no
+ * processes. Nothing is loaded before VS Code asks.
+ */
+export function registerMcpServer(
+  version: string,
+  getHost: () => Promise<AgentHost | undefined>,
+): vscode.Disposable {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } };
+  // Editors based on VS Code may lack the API.
+  if (!vscode.lm?.registerMcpServerDefinitionProvider || process?.versions?.node === undefined)
+    return vscode.Disposable.from();
+  return vscode.lm.registerMcpServerDefinitionProvider(Agent.mcpProvider, {
+    // The command is known when the server starts.
+    provideMcpServerDefinitions: () => [
+      new vscode.McpStdioServerDefinition(Agent.mcpServer, 'node', [], {}, version),
+    ],
+    resolveMcpServerDefinition: async (server) => {
+      const own = await (await getHost())?.getOwnServer();
+      if (!own || !(server instanceof vscode.McpStdioServerDefinition)) return undefined;
+      server.command = own.command;
+      server.args = [...own.args];
+      server.env = { ...own.env };
+      return server;
+    },
+  });
+}
 
 /**
  * Registers the tool for agents and the participant `@parley` with VS Code's Chat, if there is one. Both are

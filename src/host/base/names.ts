@@ -23,6 +23,8 @@ export const Command = {
 export const Agent = {
   tool: 'parley_askBot',
   participant: 'parley.bot',
+  mcpProvider: 'parley.mcp',
+  mcpServer: 'parley',
 } as const;
 
 export const View = {
@@ -33,6 +35,9 @@ export const View = {
   /** View type of the tab that shows a diagram. */
   diagram: 'parley.diagram',
 } as const;
+
+/** In the global state: whether agents of other programs may ask a window as soon as it is open. */
+export const AGENTS_CONNECTED = 'parley.agentsConnected';
 
 /** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
@@ -62,6 +67,8 @@ export const Setting = {
   notifyWhenDone: 'notifyWhenDone',
   /** Only read by a `when` clause. */
   showInEditorTitle: 'showInEditorTitle',
+  agentsAsk: 'agents.ask',
+  agentsDailyMessages: 'agents.dailyMessages',
 } as const;
 
 /** Context keys for `when` clauses. */

@@ -116,6 +116,20 @@ export function shouldNotifyWhenDone(): boolean {
   return getConfiguration().get(Setting.notifyWhenDone) === true;
 }
 
+/** Returns when to ask before a question of an agent is sent. From the user's settings only, as all about agents. */
+export function getAgentAsk(): 'always' | 'conversation' | 'never' {
+  const value = getConfiguration().inspect(Setting.agentsAsk)?.globalValue;
+  return value === 'always' || value === 'never' ? value : 'conversation';
+}
+
+const DEFAULT_DAILY_AGENT_MESSAGES = 20;
+
+/** Returns how many questions agents can ask in a day. */
+export function getDailyAgentMessages(): number {
+  const value = getConfiguration().inspect(Setting.agentsDailyMessages)?.globalValue;
+  return typeof value === 'number' && value >= 0 ? Math.floor(value) : DEFAULT_DAILY_AGENT_MESSAGES;
+}
+
 export type Prompt = 'explain' | 'findProblems' | 'writeTests';
 
 /** Returns the text of the prompt for an action on a selection. */

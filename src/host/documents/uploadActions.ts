@@ -90,6 +90,23 @@ export class UploadActions {
     await this.#offerAsText(await uploadWithProgress({ chat, uploads }, conversationId, files));
   }
 
+  /**
+   * Uploads a file that an agent named to a conversation, after the same questions. Resolves to the id of its turn once the
+   * upload has ended; undefined if it isn't a file, or the user declined.
+   */
+  async uploadForAgent(conversationId: string, uri: vscode.Uri): Promise<string | undefined> {
+    const selection = await collectCandidates([uri]);
+    const isFile = selection.candidates.length === 1 && selection.leftOut === undefined;
+    const agreed = isFile ? await confirmUpload(selection) : [];
+    const refused = selection.candidates.filter((candidate) => !agreed.some((each) => each === candidate));
+    await Promise.all(refused.map(({ file }) => file.opened.close()));
+    const [only] = agreed;
+    if (!only) return;
+    const { turnId, finished } = this.#services.uploads.add(conversationId, only.file);
+    await finished;
+    return turnId;
+  }
+
   /** Offers to upload as plain text the files that the service refused because of their type. */
   async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');

@@ -14,6 +14,7 @@ import { openWorkspaceFile } from './workspaceFile';
 export const platform: Platform = {
   fetch: createNodeFetch(),
   home: Uri.file(homedir()),
+  loadLocalAccess: async () => (await import('./nodeLocalAccess')).localAccess,
   // VS Code gives a Node.js host a folder on its own disk, whatever the scheme is (`vscode-userdata:` has the same paths).
   openStorage: (folder) => new NodeStorage(folder.fsPath),
   async openFile(uri) {

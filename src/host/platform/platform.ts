@@ -2,6 +2,7 @@ import type { Uri } from 'vscode';
 import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import type { Storage } from '../../chat/store/files/storage';
 import type { Fetch } from '../../client/fetch';
+import type { LocalAccess } from './localAccess';
 
 /** Length of a file's start that is inspected before an upload. */
 export const HEAD_BYTES = 64 * 1024;
@@ -19,6 +20,8 @@ export interface Platform {
   readonly fetch: Fetch;
   /** The user's home folder, if there is one. */
   readonly home?: Uri;
+  /** Loads the access to other programs on this machine; missing in a web worker. */
+  readonly loadLocalAccess?: () => Promise<LocalAccess>;
   /** Returns a storage for the files of a folder, which is created when needed. */
   openStorage(folder: Uri): Storage;
   /** Opens a file for upload. Throws the file system's error. */

@@ -1,4 +1,5 @@
 /** Lazy entry point for listing and inserting prompts. */
 
+export { fillAgentPrompt, toAgentPrompts } from './agentPrompts';
 export { PersonalPrompts } from './personalPrompts';
 export { PromptActions } from './promptActions';

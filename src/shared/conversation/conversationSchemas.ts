@@ -88,6 +88,8 @@ export const messageProperties = {
   local: {
     /** Sent with web search: the reply arrives all at once. */
     webSearch: flag,
+    /** The name of the agent that asked instead of the user. It chose the name itself. */
+    agent: v.exactOptional(v.string()),
   },
 };
 

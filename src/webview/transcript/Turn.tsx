@@ -16,7 +16,16 @@ export const TurnView = memo<Props>(({ conversationId, turn }) => {
   switch (turn.kind) {
     case 'message':
       return (
-        <TurnArticle class="message" turnId={turn.id} name={t('You')}>
+        <TurnArticle
+          class="message"
+          turnId={turn.id}
+          name={turn.agent === undefined ? t('You') : t('{0} (agent)', turn.agent)}
+        >
+          {turn.agent !== undefined && (
+            <p class="turn-agent" dir="auto">
+              {t('{0} (agent)', turn.agent)}
+            </p>
+          )}
           <MessageText text={turn.text} />
           <div class="turn-actions">
             <TurnTime at={turn.at} />

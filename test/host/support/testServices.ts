@@ -49,7 +49,7 @@ async function startServices(service: LocalService): Promise<TestServices> {
     globalState: new MemoryState(),
     workspaceState: new MemoryState(),
     globalStorageUri: vscode.Uri.file(folder),
-    extensionUri: vscode.Uri.file(folder),
+    extensionUri: vscode.extensions.getExtension('parley.parley')?.extensionUri,
   };
   const services = createServices(context as unknown as vscode.ExtensionContext);
   Object.assign(vscode.window, { createOutputChannel });

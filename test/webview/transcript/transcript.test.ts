@@ -22,6 +22,14 @@ describePanel('transcript', {}, (panel) => {
     assert.equal(await article('Guide').getAttribute('aria-busy'), 'false');
   });
 
+  it('names a message by the agent that sent it, as text', async () => {
+    await show({ ...message('1', 'Hi'), agent: '<b>Claude</b> Code' } as Turn);
+    assert.match(
+      await article('<b>Claude</b> Code (agent)').innerText(),
+      /^<b>Claude<\/b> Code \(agent\)\s+Hi/,
+    );
+  });
+
   it('shows a message as Markdown, with its line ends and with fenced code as it is', async () => {
     const typed =
       'Is <b>this</b> *bold*?\nOr `not`?  \nNo.<br>So.\n\n```ts\nlet a = 1;\n```\n\n- $x^2$\n- <img src=x onerror=y>';

@@ -1,0 +1,55 @@
+import type { PrivateFolder } from '../platform/localAccess';
+
+const FILE_NAME = /^questions-[\d-]+\.log$/;
+
+/** A question that was counted. */
+export interface CountedQuestion {
+  /** Takes it back, because the service got nothing. */
+  release(): Promise<void>;
+}
+
+/** Counts the questions of agents by day, for all windows of this machine: each is a line of the day's file. */
+export class AgentBudget {
+  readonly #folder: Pick<PrivateFolder, 'append' | 'list' | 'read' | 'remove'>;
+  readonly #now: () => Date;
+
+  constructor(folder: Pick<PrivateFolder, 'append' | 'list' | 'read' | 'remove'>, now = () => new Date()) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Counts a question unless the day's limit is reached; then resolves to undefined. Throws file system errors. */
+  async count(limit: number): Promise<CountedQuestion | undefined> {
+    const file = getFileName(this.#now());
+    if ((await this.#read(file)).length >= limit) return undefined;
+    const id = crypto.randomUUID();
+    const question = { release: () => this.#folder.append(file, `-${id}`) };
+    await this.#folder.append(file, `+${id}`);
+    // Another window, or another agent, may have counted at the same time: the order of the lines decides.
+    if ((await this.#read(file)).indexOf(id) < limit) return question;
+    await question.release();
+    return undefined;
+  }
+
+  /** Removes the files of other days. */
+  async removeOld(): Promise<void> {
+    const today = getFileName(this.#now());
+    const old = (await this.#folder.list()).filter((name) => FILE_NAME.test(name) && name !== today);
+    await Promise.all(old.map((name) => this.#folder.remove(name)));
+  }
+
+  /** Returns the ids of the questions that count, in order. */
+  async #read(file: string): Promise<string[]> {
+    const lines = ((await this.#folder.read(file)) ?? '').split('\n');
+    const released = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : [])));
+    return lines
+      .flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : []))
+      .filter((id) => !released.has(id));
+  }
+}
+
+/** Returns the name of a day's file, in local time. */
+function getFileName(date: Date): string {
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `questions-${date.getFullYear()}-${month}-${day}.log`;
+}

@@ -1,0 +1,8 @@
+import type { Services } from '../hostServices';
+import type { Feature } from '../panel/feature';
+
+export function registerAgentCommands({ getAgentConnector }: Services) {
+  return {
+    commands: { connectAgent: async () => (await getAgentConnector()).connect() },
+  } satisfies Feature;
+}
