@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { platform } from '#platform';
-import { Agent, Command } from '../../../src/host/base/names';
+import { Agent } from '../../../src/host/base/names';
 import { closeEditors } from '../support/closeEditors';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
