@@ -100,7 +100,11 @@ export class WorkspaceProposal implements vscode.Disposable {
   #watch(): void {
     this.#watchers.dispose();
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
-      const pattern = new vscode.RelativePattern(folder, PARLEY_JSON_PATH.join('/'));
+      // With its folder: what is written right after the folder is created is reported as part of that.
+      const pattern = new vscode.RelativePattern(
+        folder,
+        `{${PARLEY_JSON_PATH[0]},${PARLEY_JSON_PATH.join('/')}}`,
+      );
       const watcher = this.#watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
       watcher.onDidCreate(() => this.#refresh());
       watcher.onDidChange(() => this.#refresh());

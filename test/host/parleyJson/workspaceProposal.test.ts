@@ -55,6 +55,14 @@ describe('The service that .vscode/parley.json proposes', () => {
     await until(() => proposal.view === undefined);
   });
 
+  it('is found when its folder is created with it', async () => {
+    await rm(path.dirname(file), { recursive: true });
+    const proposal = await open();
+    await mkdir(path.dirname(file));
+    await write({ service: { baseUrl } });
+    await until(() => proposal.view?.host === 'bots.example.com');
+  });
+
   it('is not shown if it is set up already', async () => {
     known = [{ name: 'Example', baseUrl, origin: 'https://bots.example.com', host: 'bots.example.com' }];
     await write({ service: { baseUrl } });
