@@ -36,7 +36,7 @@ const EXCLUDED_FILES = [
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars, diagrams and notices. */
-const MAX_BYTES = 900_000;
+const MAX_BYTES = 960_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
 const DIAGRAM_FILE = 'dist/diagram/main.mjs';
@@ -83,7 +83,7 @@ describe('The package', () => {
       ...['extension.vsixmanifest', '[Content_Types].xml'],
       ...['dist/extension.js', 'dist/host/main.cjs', 'dist/web/extension.js'],
       ...['dist/webview/main.css', 'dist/webview/main.js', DIAGRAM_FILE, MCP_FILE],
-      ...['media/conversation.tmLanguage.json', 'media/icon.png'],
+      ...['media/conversation.tmLanguage.json', 'media/parley.schema.json', 'media/icon.png'],
       ...['parley', 'parley-light', 'parley-dark'].map((icon) => `media/${icon}.svg`),
       ...['url', 'key', 'message', 'upload'].flatMap((step) =>
         ['light', 'dark'].map((theme) => `media/walkthrough/${step}-${theme}.webp`),
@@ -189,7 +189,7 @@ describe('The package', () => {
     assert.ok(!('private' in manifest) && !('sponsor' in manifest));
   });
 
-  it('is smaller than 900 KB without its grammars, its notices, the MCP server of 200 KB, and what draws diagrams, which is smaller than 1 MB', async () => {
+  it('is smaller than 960 KB without its grammars, its notices, the MCP server of 200 KB, and what draws diagrams, which is smaller than 1 MB', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));

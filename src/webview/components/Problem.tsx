@@ -77,7 +77,7 @@ export function ProblemActions({ problem, conversationId, onRetry, onShowWhole }
           conversationId && (
             <Action
               key={action}
-              name={strings.noticeActions.addService}
+              name={t('Add Service')}
               onClick={() => page.post({ type: 'noticeAction', conversationId, action })}
             />
           )
