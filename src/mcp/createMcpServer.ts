@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Backend } from './backend';
-import { registerPrompts } from './registerPrompts';
+import { registerMcpPrompts } from './registerMcpPrompts';
 import { registerResources } from './registerResources';
 import { registerTools } from './registerTools';
 
@@ -20,6 +20,6 @@ export function createMcpServer(backend: Backend, version: string): McpServer {
   );
   registerTools(server, backend);
   registerResources(server, backend);
-  registerPrompts(server, backend);
+  registerMcpPrompts(server, backend);
   return server;
 }

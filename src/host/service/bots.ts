@@ -1,5 +1,6 @@
 import type { Memento } from 'vscode';
 import { Emitter } from '../../chat/base/emitter';
+import { Mutex } from '../../chat/base/mutex';
 import type { Connect, Service } from '../../chat/remote/service';
 import type { Bot as ListedBot } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
@@ -24,6 +25,8 @@ export class Bots {
   readonly #refreshed = new WeakSet<Service>();
   /** The latest list of each service in this session, by base URL. */
   readonly #lastListed = new Map<string, readonly ListedBot[]>();
+  /** By base URL. */
+  readonly #mutexes = new Map<string, Mutex>();
   /** The default bots for which names were requested. */
   readonly #askedFor = new Set<string>();
 
@@ -56,7 +59,14 @@ export class Bots {
    * Never throws ServiceError.
    */
   async refresh(): Promise<void> {
-    await Promise.all(this.serviceList.all.map(({ baseUrl }) => this.#refreshService(baseUrl)));
+    await Promise.all(
+      this.serviceList.all.map(({ baseUrl }) => {
+        // One after the other: one that found no key must not keep another from asking with it.
+        const mutex = this.#mutexes.get(baseUrl) ?? new Mutex();
+        this.#mutexes.set(baseUrl, mutex);
+        return mutex.run(() => this.#refreshService(baseUrl));
+      }),
+    );
   }
 
   async #refreshService(baseUrl: string): Promise<void> {

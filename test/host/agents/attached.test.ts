@@ -80,7 +80,10 @@ describe('An agent that asks through the MCP server', () => {
     const first = await ask(client, { question: 'One' });
     assert.match(first.answer, /One/);
     assert.deepEqual(first.cost, { messages: 1 });
-    assert.match(first.conversationLink, /^[\w-]+:\/\/parley\.parley\/conversation\/[\w-]+$/);
+    assert.match(
+      first.conversationLink,
+      /^[\w-]+:\/\/parley\.parley\/conversation\?service=http.*&id=[\w-]+/,
+    );
     const second = await ask(client, { question: 'Two', conversationId: first.conversationId });
     assert.equal(second.conversationId, first.conversationId);
     const { chat, quota } = parley.services;

@@ -65,6 +65,16 @@ describe('Bots', () => {
     assert.equal(bots.getDefault()?.name, 'Guide');
   });
 
+  it('are requested if the key is set while another refresh finds none', async () => {
+    fixture.useKey(undefined);
+    const without = bots.refresh();
+    // It has looked for the key by then.
+    await new Promise(process.nextTick);
+    fixture.useKey(fixture.service.key);
+    await Promise.all([bots.refresh(), without]);
+    assert.equal(bots.getDefault()?.name, 'Guide');
+  });
+
   it('keep the last known names if the service fails or can’t list its bots', async () => {
     await bots.remember([{ id: 'guide', name: 'Old Guide' }]);
     for (const status of [500, 404]) {

@@ -7,7 +7,7 @@ import { createCall } from './callContext';
  * Offers the person's and the workspace's prompts. They can change at any time, so they are listed for each request rather
  * than registered.
  */
-export function registerPrompts(server: McpServer, backend: Backend): void {
+export function registerMcpPrompts(server: McpServer, backend: Backend): void {
   server.server.registerCapabilities({ prompts: {} });
   server.server.setRequestHandler('prompts/list', async (_, ctx) => {
     const { prompts } = await backend.request('list_prompts', {}, await createCall(server, ctx));
