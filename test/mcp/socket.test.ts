@@ -87,7 +87,7 @@ describe('The socket for MCP servers', () => {
     return received;
   };
 
-  it('[attack] is in a folder that only this user can enter, and leaves neither when it closes', async function () {
+  it('is in a folder that only this user can enter, and leaves neither when it closes [attack: agents’ socket]', async function () {
     if (process.platform === 'win32') this.skip();
     const folder = path.dirname(socket.address);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
@@ -98,7 +98,7 @@ describe('The socket for MCP servers', () => {
     socket = await localAccess.listen(() => undefined);
   });
 
-  it('[attack] says nothing and closes for a wrong token, no token, and a request before the token', async () => {
+  it('says nothing and closes for a wrong token, no token, and a request before the token [attack: agents’ socket]', async () => {
     const wrong = toMessageLine({ type: 'hello', version: SOCKET_VERSION, token: TOKEN.replace('a', 'b') });
     const cases = [wrong, wrong + ask(0), ask(0) + HELLO, '{"type":"hello"}\n', 'GET / HTTP/1.1\n\n'];
     for (const text of cases) assert.equal(await sendAndEnd(text), '', text);
@@ -107,13 +107,13 @@ describe('The socket for MCP servers', () => {
     await assert.rejects(WindowConnection.open(window('wrong'.repeat(10))));
   });
 
-  it('[attack] closes a connection that sends too much before the token, or a message that is too long', async () => {
+  it('closes a connection that sends too much before the token, or a message that is too long [attack: agents’ socket]', async () => {
     assert.equal(await sendAndEnd('x'.repeat(2_000)), '');
     const long = await sendAndEnd(HELLO, 'x'.repeat(1_100_000));
     assert.match(long, /^\{"type":"welcome","version":1\}\n$/);
   });
 
-  it('[attack] closes a connection at the first message that its schema rejects, whatever it is', async () => {
+  it('closes a connection at the first message that its schema rejects, whatever it is [attack: agents’ socket]', async () => {
     const valid = {
       type: 'request',
       id: 1,
@@ -147,7 +147,7 @@ describe('The socket for MCP servers', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('[attack] closes a connection that floods it, and others go on', async () => {
+  it('closes a connection that floods it, and others go on [attack: agents’ socket]', async () => {
     const connection = await WindowConnection.open(window());
     const flood = Array.from({ length: 5000 }, (_, id) => ask(id)).join('');
     await sendAndEnd(HELLO, flood);
@@ -308,7 +308,7 @@ describe('The list of windows for MCP servers', () => {
     assert.deepEqual(await getOrder([], ['/']), []);
   });
 
-  it('[attack] ignores files that others can read, and those that aren’t a window’s', async function () {
+  it('ignores files that others can read, and those that aren’t a window’s [attack: agents’ socket]', async function () {
     const { id: _, ...file } = createFile('a');
     const opened = await openPrivateFolder(folder);
     await opened.write('window-a.json', JSON.stringify(file));

@@ -48,7 +48,9 @@ export function detectSecretInDiff(
   let path = '';
   for (const line of diff.split('\n')) {
     // Paths have a prefix such as `b/`, and quotation marks if they have special characters.
-    const named = /^(?:---|\+\+\+) "?(.+)/.exec(line.trimEnd())?.[1]?.replace(/"$/, '');
+    const named = /^(?:---|\+\+\+) "?./.test(line)
+      ? line.slice(4).trimEnd().replace(/^"|"$/g, '')
+      : undefined;
     if (named !== undefined && named !== '/dev/null') path = named;
     const byName = named === undefined ? undefined : detectSecret(`/${path}`, NOTHING);
     const secret = byName ?? detectPrivateKey(line.slice(1));

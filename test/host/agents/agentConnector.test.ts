@@ -71,7 +71,7 @@ describe('Connect an Agent…', () => {
     assert.ok(window.texts.some((text) => text.includes('Parley can’t change')));
   });
 
-  it('[attack] leaves a launcher and a server that only this user can change', async function () {
+  it('leaves a launcher and a server that only this user can change [attack: agents’ socket]', async function () {
     if (process.platform === 'win32') this.skip();
     await connect('Other', 'Copy');
     const [, command = ''] = /"command": "([^"]+)"/.exec(await vscode.env.clipboard.readText()) ?? [];

@@ -122,7 +122,7 @@ describe('An agent that asks through the MCP server', () => {
     assert.equal(countMessages(), 2);
   });
 
-  it('is asked about in VS Code once per conversation, with the whole question and what can’t be seen in it', async () => {
+  it('is asked about in VS Code once per conversation, with the whole question and what can’t be seen in it [attack: agent]', async () => {
     await setSetting('parley.agents.ask', 'conversation');
     try {
       const client = await connect('Evil\u202e [agent](command:x)');
@@ -213,7 +213,7 @@ describe('An agent that asks through the MCP server', () => {
     assert.equal(new Set(contents).size, 100);
   });
 
-  it('can’t continue or read a conversation of another workspace that isn’t an agent’s', async () => {
+  it('can’t continue or read a conversation of another workspace that isn’t an agent’s [attack: agent]', async () => {
     const client = await connect();
     const { chat, replies, bots } = parley.services;
     const own = chat.create(bots.named('echo'));
@@ -347,7 +347,7 @@ describe('An agent that asks through the MCP server', () => {
     }
   });
 
-  it('[attack] finds the window’s token in a file that only this user can read', async function () {
+  it('finds the window’s token in a file that only this user can read [attack: agents’ socket]', async function () {
     if (process.platform === 'win32') this.skip();
     const folder = await getWindowsFolder();
     const [name = ''] = await readdir(folder);

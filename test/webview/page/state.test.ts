@@ -197,6 +197,10 @@ class HostModel {
         if (change.codeTheme) state.codeTheme = change.codeTheme;
         else delete state.codeTheme;
         break;
+      case 'proposal':
+        if (change.proposal) state.proposal = change.proposal;
+        else delete state.proposal;
+        break;
       case 'chatFont':
         if (change.chatFont) state.chatFont = change.chatFont;
         else delete state.chatFont;

@@ -158,6 +158,7 @@ describePanel('prompts', {}, (panel) => {
       await panel.respond(await panel.intent('listPrompts'), [
         { id: 'x', name: 'a\u202eb', source: 'workspace' },
       ]);
+      await list().getByText('a\\u{202e}b', { exact: true }).waitFor();
       assert.deepEqual(await options(), ['a\\u{202e}b', 'Manage Prompts…']);
     });
   });
