@@ -97,7 +97,7 @@ export class QueueStore {
     this.#fire({ type: 'queue', conversationId: id });
   }
 
-  /** Pauses the queue when the page in which a message was being edited closes. */
+  /** Pauses the queue of a message that was being edited in a page that is gone or loaded again. */
   abandonEditing(id: string): void {
     if (this.#findConversation(id)?.queue?.editing === undefined) return;
     this.pause(id, 'reopened');
