@@ -37,7 +37,7 @@ export async function exportHtml(
 <body>
 <header>
 <h1 dir="auto">${title}</h1>
-<p>${escapeName(words.about(conversation))}</p>
+<p>${escapeName(words.about(conversation))}</p>${toLink(words)}
 </header>
 <main>
 ${turns.join('\n')}
@@ -74,6 +74,10 @@ function toBlocks(turn: Turn, words: ExportWords, toText: ToText): string[] {
       ];
     }
   }
+}
+
+function toLink({ link }: ExportWords): string {
+  return link ? `\n<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>` : '';
 }
 
 function toSourceItem({ name, url }: ReplySource): string {

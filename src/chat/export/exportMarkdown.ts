@@ -13,6 +13,8 @@ export interface ExportWords {
   readonly sources: string;
   /** Returns bot and time of creation in one line. */
   about(conversation: Conversation): string;
+  /** A link that opens the conversation, made by Parley itself. */
+  readonly link?: { readonly text: string; readonly url: string };
   time(at: number): string;
   /** Returns how the reply ended or that it is in progress; undefined for a complete one. */
   ending(reply: ReplyTurn): string | undefined;
@@ -51,7 +53,8 @@ export function toMarkdownSections(
   known = new WeakMap<Turn, MarkdownSection>(),
 ): MarkdownSection[] {
   const title = conversation.name || words.untitled;
-  const head = `# ${escapeInline(title)}\n\n${escapeInline(words.about(conversation))}\n`;
+  const link = words.link ? `\n[${escapeInline(words.link.text)}](<${words.link.url}>)\n` : '';
+  const head = `# ${escapeInline(title)}\n\n${escapeInline(words.about(conversation))}\n${link}`;
   const sections = conversation.turns.map((turn) => {
     const section = known.get(turn) ?? toSection(conversation, turn, words);
     if (turn.kind !== 'reply' || turn.ending !== undefined) known.set(turn, section);

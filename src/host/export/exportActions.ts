@@ -258,7 +258,12 @@ export class ExportActions {
 
 async function formatFor({ path }: vscode.Uri, conversation: Conversation): Promise<string> {
   if (/\.json$/i.test(path)) return exportJson(conversation);
-  return HTML_FILE.test(path) ? formatConversationAsHtml(conversation) : formatConversation(conversation);
+  // Another machine can open only what is on a service.
+  const { remote } = conversation;
+  const url = remote && !remote.gone ? createLink(conversation) : undefined;
+  return HTML_FILE.test(path)
+    ? formatConversationAsHtml(conversation, url)
+    : formatConversation(conversation, url);
 }
 
 /** Opens HTML in the browser if the file is on this machine; anything else in an editor. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_FILE_BYTES } from '../../../src/chat/export/conversationFile';
 import type { Turn } from '../../../src/chat/model/turn';
+import { createLink } from '../../../src/host/conversations/links';
 import { ExportActions } from '../../../src/host/export/exportActions';
 import { showInert } from '../../../src/host/export/markdown/markdownView';
 import { conversationOf } from '../../chat/support/conversations';
@@ -166,6 +167,22 @@ describe('Export and import', () => {
     for (const name of ['other.json', 'large.json', 'missing.json', '.']) await actions.read(file(name));
     assert.deepEqual([...chat.conversations.keys()], [conversation.id]);
     assert.deepEqual(opened, []);
+  });
+
+  it('writes a link to a conversation on a service that opens it, as Markdown and HTML', async () => {
+    const remote = { baseUrl: 'https://bots.example.com/api/v1', id: 'a"b)>' };
+    const shared = { ...conversation, id: 'shared', remote };
+    chat.importConversation(shared);
+    const link = createLink(shared);
+    await actions.write('shared', file('shared.md'));
+    const markdown = await readFile(file('shared.md').fsPath, 'utf8');
+    assert.ok(markdown.includes(`\n[Open in VS Code](<${link}>)\n`), markdown);
+    assert.doesNotMatch(link, /["<>\s]/);
+    await actions.write('shared', file('shared.html'));
+    const html = await readFile(file('shared.html').fsPath, 'utf8');
+    assert.ok(html.includes(`<a href="${link.replaceAll('&', '&amp;')}">Open in VS Code</a>`), html);
+    await actions.write(conversation.id, file('moss.md'));
+    assert.ok(!(await readFile(file('moss.md').fsPath, 'utf8')).includes('Open in VS Code'));
   });
 
   it('returns false if the file can’t be written', async () => {

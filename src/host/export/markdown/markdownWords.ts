@@ -13,15 +13,15 @@ import { formatFailure } from '../../service/failureText';
 
 const { t } = vscode.l10n;
 
-/** Formats the conversation as a Markdown document in VS Code's language. */
-export function formatConversation(conversation: Conversation): string {
-  return exportMarkdown(conversation, createExportWords());
+/** Formats the conversation as a Markdown document in VS Code's language; `url` opens it in VS Code. */
+export function formatConversation(conversation: Conversation, url?: string): string {
+  return exportMarkdown(conversation, createExportWords(url));
 }
 
-/** Formats the conversation as an HTML document in VS Code's language. */
-export async function formatConversationAsHtml(conversation: Conversation): Promise<string> {
+/** Formats the conversation as an HTML document in VS Code's language; `url` opens it in VS Code. */
+export async function formatConversationAsHtml(conversation: Conversation, url?: string): Promise<string> {
   const { exportHtml } = await import('../../../chat/export/exportHtml');
-  return exportHtml(conversation, createExportWords(), vscode.env.language);
+  return exportHtml(conversation, createExportWords(url), vscode.env.language);
 }
 
 /** Formats the conversation as Markdown sections; `cache` holds those of turns that can't change any more. */
@@ -32,7 +32,7 @@ export function formatSections(
   return toMarkdownSections(conversation, createExportWords(), cache);
 }
 
-function createExportWords(): ExportWords {
+function createExportWords(url?: string): ExportWords {
   const times = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const time = (at: number) => times.format(at);
   return {
@@ -43,6 +43,7 @@ function createExportWords(): ExportWords {
     sources: t('Sources'),
     about: ({ bot, createdAt }) =>
       bot?.name ? t('With {0}, started {1}', bot.name, time(createdAt)) : t('Started {0}', time(createdAt)),
+    ...(url !== undefined && { link: { text: t('Open in VS Code'), url } }),
     time,
     ending: formatEnding,
     state: formatState,
