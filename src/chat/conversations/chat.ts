@@ -177,7 +177,7 @@ export class Chat {
     const conversation: Conversation = {
       id,
       name: '',
-      ...(bot && { bot }),
+      ...(bot && this.#botNames.update({ bot })),
       turns: [],
       draft,
       unread: false,
@@ -340,7 +340,8 @@ export class Chat {
 
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
-    this.writer.update(id, about);
+    // The caller may have got the bot before its name was known.
+    this.writer.update(id, about.bot ? this.#botNames.update(about) : about);
   }
 
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */

@@ -29,6 +29,16 @@ describe('Name of a bot known by its id', () => {
     assert.equal(fixture.service.conversations.size, 1);
   });
 
+  it('is used for a bot that was found before its name was known', () => {
+    const { chat } = fixture;
+    chat.setBotNames(rename);
+    const { id } = chat.create({ id: 'echo', name: 'echo' });
+    assert.equal(chat.find(id)?.bot?.name, 'Echo');
+    chat.update(id, { bot: { id: 'other', name: 'Other' } });
+    chat.update(id, { bot: { id: 'echo', name: 'echo' } });
+    assert.equal(chat.find(id)?.bot?.name, 'Echo');
+  });
+
   it('is shown in the list and in search results for conversations from an earlier session', async () => {
     const { id } = fixture.chat.create({ id: 'echo', name: 'echo' });
     await fixture.replies.send(id, 'Hi');

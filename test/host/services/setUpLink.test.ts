@@ -11,6 +11,7 @@ import { type LocalService, startLocalService } from '../../service/localService
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
 import { type TestServices, useServices } from '../support/testServices';
+import { until } from '../support/until';
 
 const URL_OK = 'https://bots.example.com/api/v1';
 
@@ -243,6 +244,8 @@ describe('A set-up link', () => {
         await fixture.secrets.get(`parley.apiKey ${fixture.service.apiOrigin}`),
         fixture.service.key,
       );
+      const { bots } = fixture.services;
+      await until(() => bots.named('guide', proposed.baseUrl).name === 'Guide');
       const [bot] = opened as { id: string; baseUrl: string }[];
       assert.deepEqual([bot?.id, bot?.baseUrl], ['guide', proposed.baseUrl]);
       assert.deepEqual(
