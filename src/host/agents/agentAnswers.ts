@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { searchConversations } from '../../chat/conversations/searchConversations';
 import type { ChatServices } from '../../chat/createChat';
-import { type Conversation, getServiceName } from '../../chat/model/conversation';
+import { type Conversation, findBaseUrl, getServiceName } from '../../chat/model/conversation';
 import type { Failure } from '../../chat/model/failure';
 import { toFailure } from '../../chat/model/failure';
 import type { ReplySource, ReplyTurn, Turn } from '../../chat/model/turn';
-import type { Service } from '../../chat/remote/service';
+import type { Connect } from '../../chat/remote/service';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import {
@@ -33,7 +33,7 @@ import { AgentRefusal } from './refusal';
 /** What agents are answered with. Uploads and prompts are features of their own, which `hostServices.ts` connects. */
 export type AnswerServices = AgentServices &
   Pick<ChatServices, 'remote'> & {
-    readonly connect: () => Service;
+    readonly connect: Connect;
     readonly budget: AgentBudget;
     readonly consent: AgentConsent;
     readonly uploadFile: (conversationId: string, uri: vscode.Uri) => Promise<string | undefined>;
@@ -157,7 +157,7 @@ export class AgentAnswers {
   async #setDocuments(id: string, documentIds: readonly string[], signal: AbortSignal): Promise<void> {
     if (documentIds.length === 0) return;
     const { chat, remote, connect } = this.#services;
-    const service = connect();
+    const service = connect(findBaseUrl(chat.find(id)));
     const remoteId = await remote.ensureCreated(id, service, signal);
     const conversation = chat.find(id);
     if (!conversation?.bot) return;
@@ -222,19 +222,19 @@ export class AgentAnswers {
     signal: AbortSignal,
   ): Promise<ToolOutput<'list_documents'>> {
     const { chat, connect } = this.#services;
-    const service = connect();
-    let remoteId: string | undefined;
+    let place: Conversation['remote'];
     if (conversationId) {
       await chat.load();
       const conversation = await chat.read(conversationId);
       if (!conversation || !isReadable(chat.getSummary(conversationId), conversation))
         throw refuse(agentTexts.noConversation);
-      remoteId = conversation.remote?.baseUrl === service.baseUrl ? conversation.remote.id : undefined;
-      if (remoteId === undefined) return { documents: [] };
+      place = conversation.remote;
+      if (!place) return { documents: [] };
     }
+    const service = connect(place?.baseUrl);
     const documents = await service.capabilities.use('GET /documents', () =>
       collectItems(
-        readPages((page) => service.client.listDocuments({ conversationId: remoteId, page }, signal), {
+        readPages((page) => service.client.listDocuments({ conversationId: place?.id, page }, signal), {
           maxPages: MAX_PAGES,
         }),
       ),

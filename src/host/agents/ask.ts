@@ -27,7 +27,7 @@ interface Question {
 
 /**
  * Sends a message in a conversation and waits for the reply and its sources; cancelling the token stops the
- * reply. Throws a AgentRefusal if nothing was sent or if the conversation was deleted in the meantime.
+ * reply. Throws an AgentRefusal if nothing was sent or if the conversation was deleted in the meantime.
  */
 export async function ask(
   { chat, replies, sources }: Pick<ChatServices, 'chat' | 'replies' | 'sources'>,

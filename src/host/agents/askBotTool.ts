@@ -31,7 +31,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     this.#services = services;
   }
 
-  /** Throws a AgentRefusal if the question can't be asked, so that the user doesn't have to confirm it. */
+  /** Throws an AgentRefusal if the question can't be asked, so that the user doesn't have to confirm it. */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {

@@ -21,7 +21,7 @@ interface Attachment {
 
 /**
  * Creates the message for a request: its text, then its attachments. Asks about each attachment that looks like a
- * secret. Throws a AgentRefusal if the message can't be sent as a whole.
+ * secret. Throws an AgentRefusal if the message can't be sent as a whole.
  */
 export async function createMessage(
   request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
@@ -82,7 +82,7 @@ async function readAttachment({ id, value }: vscode.ChatPromptReference): Promis
   return { name: id };
 }
 
-/** Throws a AgentRefusal if the attachment looks like a secret and the user doesn't want to send it. */
+/** Throws an AgentRefusal if the attachment looks like a secret and the user doesn't want to send it. */
 async function confirmSecret({ name, text = '', document }: Attachment): Promise<void> {
   const origin = document && (await inspectDocument(document, text));
   const secret = origin ? origin.secret : detectSecret('', new TextEncoder().encode(text));

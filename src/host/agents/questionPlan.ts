@@ -24,7 +24,7 @@ export interface QuestionPlan {
 
 type PlanServices = Pick<AgentServices, 'chat' | 'setup' | 'bots'>;
 
-/** Finds what a question needs. Throws a AgentRefusal if it can't be asked. */
+/** Finds what a question needs. Throws an AgentRefusal if it can't be asked. */
 export async function createQuestionPlan(
   services: PlanServices,
   { question, bot, conversationId }: AgentQuestion,
@@ -48,7 +48,7 @@ export async function createQuestionPlan(
   return { question, bot: conversation.bot, conversation };
 }
 
-/** Finds a conversation that agents may continue: not the user's own. Throws a AgentRefusal. */
+/** Finds a conversation that agents may continue: not the user's own. Throws an AgentRefusal. */
 export async function findAgentConversation(
   { chat }: Pick<PlanServices, 'chat'>,
   id: string,
@@ -65,7 +65,7 @@ export function isOfAgent({ turns }: Pick<Conversation, 'turns'>): boolean {
   return turns.some((turn) => turn.kind === 'message' && turn.via === 'tool');
 }
 
-/** Finds the bot by id or name; without one, returns the default bot. Throws a AgentRefusal. */
+/** Finds the bot by id or name; without one, returns the default bot. Throws an AgentRefusal. */
 export async function findBot({ bots }: Pick<PlanServices, 'bots'>, named: string): Promise<Bot> {
   if (named === '') {
     const bot = bots.getDefault();

@@ -16,7 +16,7 @@ export class AgentRefusal extends Error {
   }
 }
 
-/** Throws a AgentRefusal if the service URL or the API key is not set. */
+/** Throws an AgentRefusal if the service URL or the API key is not set. */
 export function requireKey({ step }: Setup): void {
   if (step === 'baseUrl') {
     const title = t('Set Service URL');
