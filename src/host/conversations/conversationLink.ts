@@ -36,7 +36,7 @@ export function createConversationLink(scheme: string, link: ConversationLink): 
 }
 
 /** Creates a link's query. Values are encoded twice, because VS Code decodes the query before it passes the link on. */
-export function createLinkQuery(values: Readonly<Record<string, string>>): string {
+function createLinkQuery(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}=${encodeURIComponent(encodeURIComponent(value))}`)
     .join('&');

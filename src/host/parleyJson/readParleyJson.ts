@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { PARLEY_JSON_PATH } from '../base/names';
 import { MAX_MATCHED_PATH_LENGTH } from '../files/boundedGlob';
-import { isInWorkspace } from '../platform/workspacePlace';
+import { readWorkspaceText } from '../platform/workspacePlace';
 import { MAX_PARLEY_JSON_BYTES, type NamedBot, type ParleyJson, parseParleyJson } from './parleyJson';
 
 /** A workspace folder's `.vscode/parley.json`. */
@@ -20,23 +20,14 @@ export async function readParleyJsons(
   const folders = vscode.workspace.workspaceFolders ?? [];
   const read = await Promise.all(
     folders.map(async (folder) => {
-      const text = await readText(vscode.Uri.joinPath(folder.uri, ...PARLEY_JSON_PATH));
+      const text = await readWorkspaceText(
+        vscode.Uri.joinPath(folder.uri, ...PARLEY_JSON_PATH),
+        MAX_PARLEY_JSON_BYTES,
+      );
       return text === undefined ? [] : [{ folder, ...parseParleyJson(text) }];
     }),
   );
   return read.flat();
-}
-
-async function readText(uri: vscode.Uri): Promise<string | undefined> {
-  try {
-    if (!(await isInWorkspace(uri))) return;
-    if ((await vscode.workspace.fs.stat(uri)).size > MAX_PARLEY_JSON_BYTES) return;
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    return bytes.length > MAX_PARLEY_JSON_BYTES ? undefined : new TextDecoder().decode(bytes);
-  } catch {
-    // Most workspaces don't have the file.
-    return;
-  }
 }
 
 /** A bot for a file, and the glob that names it. */

@@ -7,7 +7,7 @@ import type { ServiceList } from '../service/serviceList';
 import type { ParleyJson } from './parleyJson';
 import type { BotForFile, FolderParleyJson } from './readParleyJson';
 
-/** Key of the workspace's state: origins that the person doesn't want to be asked about. */
+/** Key of the workspace's state: base URLs that the person doesn't want to be asked about. */
 const DECLINED_KEY = 'parley.declinedServices';
 
 export type ProposedService = NonNullable<ParleyJson['service']>;
@@ -43,11 +43,6 @@ export class WorkspaceProposal implements vscode.Disposable {
     this.#store.add(parts.serviceList.onDidChange(() => this.#changes.fire()));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#refresh()));
     this.#watch();
-  }
-
-  /** The bots that the files name. */
-  get files(): readonly FolderParleyJson[] {
-    return this.#files;
   }
 
   /** Resolves once the files are read, also after their latest change that was reported. */

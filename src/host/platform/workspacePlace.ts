@@ -37,6 +37,22 @@ export async function isInWorkspace(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
+ * Reads a text file of the workspace; undefined if there is none, if a link moves it out of the workspace, or if it is larger
+ * than `maxBytes`.
+ */
+export async function readWorkspaceText(uri: vscode.Uri, maxBytes: number): Promise<string | undefined> {
+  try {
+    if (!(await isInWorkspace(uri))) return;
+    if ((await vscode.workspace.fs.stat(uri)).size > maxBytes) return;
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return bytes.length > maxBytes ? undefined : new TextDecoder().decode(bytes);
+  } catch {
+    // What can't be read is left out: most workspaces don't have the files that are looked for.
+    return;
+  }
+}
+
+/**
  * Returns whether a path has a link below the workspace folder, in a file system that can't resolve links.
  */
 async function hasLink(uri: vscode.Uri): Promise<boolean> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { MAX_PROMPT_BYTES, PROMPT_EXTENSION, parsePromptFile } from '../../chat/prompts/promptFile';
-import { isInWorkspace } from '../platform/workspacePlace';
+import { readWorkspaceText } from '../platform/workspacePlace';
 import type { Prompt } from './storedPrompt';
 
 /** The folder in which VS Code's Chat looks for a workspace's prompt files. */
@@ -47,16 +47,6 @@ function isPromptFileName(name: string): boolean {
 
 async function readPrompt(folder: vscode.Uri, name: string, id: string): Promise<Prompt | undefined> {
   const uri = vscode.Uri.joinPath(folder, name);
-  try {
-    if (!(await isInWorkspace(uri))) return;
-    if ((await vscode.workspace.fs.stat(uri)).size > MAX_PROMPT_BYTES) return;
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    if (bytes.length > MAX_PROMPT_BYTES) return;
-    return {
-      ...parsePromptFile(name, new TextDecoder().decode(bytes)),
-      ...{ id, source: 'workspace', uri },
-    };
-  } catch {
-    return;
-  }
+  const text = await readWorkspaceText(uri, MAX_PROMPT_BYTES);
+  return text === undefined ? undefined : { ...parsePromptFile(name, text), id, source: 'workspace', uri };
 }
