@@ -4,6 +4,9 @@ import path from 'node:path';
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as vscode from 'vscode';
+import { createFile } from '../../chat/support/person';
+import { demoBots } from '../../service/demo/demoBots';
+import { type LocalService, startLocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
@@ -74,6 +77,32 @@ describe('An agent that asks through the MCP server', () => {
   };
   const countMessages = () =>
     parley.service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
+
+  it('continues a conversation with the documents of its own service, which isn’t the first one', async () => {
+    const other = await startLocalService({ bots: demoBots });
+    try {
+      await parley.secrets.store(`parley.apiKey ${other.apiOrigin}`, other.key);
+      await setSetting('parley.services', [{ name: 'Other', baseUrl: other.baseUrl }]);
+      const { chat, replies, bots, setup, uploads } = parley.services;
+      await setup.refresh();
+      const { id } = chat.create(bots.named('echo', other.baseUrl));
+      assert.equal(await replies.send(id, 'One', { via: 'tool' }), 'sent');
+      await replies.whenDone(id);
+      await uploads.add(id, createFile('moss.txt')).finished;
+      const client = await connect();
+      choose = ({ buttons }) => buttons[0];
+      await ask(client, { question: 'Two', conversationId: id, documentIds: [...other.documents.keys()] });
+      const listed = await call(client, 'list_documents', { conversationId: id });
+      assert.ok(!listed.isError, getText(listed));
+      const sent = (service: LocalService) =>
+        service.requests.filter(({ path }) => /conversations|documents\?/.test(path)).length;
+      assert.deepEqual([sent(parley.service), parley.service.conversations.size], [0, 0]);
+      assert.equal(other.conversations.size, 1);
+    } finally {
+      await setSetting('parley.services', undefined);
+      await other.close();
+    }
+  });
 
   it('gets answers in a stored conversation of Parley with its name, which it can continue', async () => {
     const client = await connect();
