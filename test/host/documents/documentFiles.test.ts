@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { UploadQueue } from '../../../src/chat/documents/uploadQueue';
@@ -82,10 +82,10 @@ describe('A document’s file', () => {
   beforeEach(async () => {
     fixture = await startChat();
     folder = await mkdtemp(path.join(workspace, 'documents-'));
-    await writeFile(file(), 'before');
+    writeFileSync(file(), 'before');
     id = fixture.newConversation().id;
     turnId = await upload('a.txt');
-    await writeFile(file('marker.txt'), 'marker');
+    writeFileSync(file('marker.txt'), 'marker');
     const { id: conversationId } = fixture.newConversation();
     marker = { conversationId, turnId: await upload('marker.txt', conversationId) };
     files = new DocumentFiles(fixture.chat, fixture.uploads);
@@ -107,7 +107,7 @@ describe('A document’s file', () => {
       changed.show(new Set([id]));
       // This is the first check.
       await until(() => turn()?.file === 'gone');
-      await writeFile(file(), 'after!');
+      writeFileSync(file(), 'after!');
       await until(() => turn()?.file === 'changed');
     } finally {
       await settings.update('watcherExclude', undefined, vscode.ConfigurationTarget.Global);
@@ -117,23 +117,23 @@ describe('A document’s file', () => {
   it('is marked as changed when its content has changed, not when it was only touched', async () => {
     await show(id);
     await utimes(file(), new Date(), new Date());
-    await writeFile(file(), 'before');
+    writeFileSync(file(), 'before');
     await untilChecked();
     assert.equal(turn()?.file, undefined);
     // The same length: only the hash differs.
-    await writeFile(file(), 'after!');
+    writeFileSync(file(), 'after!');
     await until(() => turn()?.file === 'changed');
-    await writeFile(file(), 'before');
+    writeFileSync(file(), 'before');
     await until(() => turn()?.file === undefined);
     await rm(file());
     await until(() => turn()?.file === 'gone');
-    await writeFile(file(), 'longer than before');
+    writeFileSync(file(), 'longer than before');
     await until(() => turn()?.file === 'changed');
   });
 
   it('is checked only while its conversation is shown', async () => {
     await show();
-    await writeFile(file(), 'longer than before');
+    writeFileSync(file(), 'longer than before');
     await untilChecked();
     assert.equal(turn()?.file, undefined);
     await show(id);
@@ -145,18 +145,18 @@ describe('A document’s file', () => {
   });
 
   it('marks only its newest document, even if its name has glob characters', async () => {
-    await writeFile(file('[b] {c}.txt'), 'one');
+    writeFileSync(file('[b] {c}.txt'), 'one');
     const first = await upload('[b] {c}.txt');
     const second = await upload('[b] {c}.txt');
     await show(id);
-    await writeFile(file('[b] {c}.txt'), 'two');
+    writeFileSync(file('[b] {c}.txt'), 'two');
     await until(() => turn(second)?.file === 'changed');
     assert.equal(turn(first)?.file, undefined);
   });
 
   it('is uploaded again by Update, and replaces the old document', async () => {
     await show(id);
-    await writeFile(file(), 'after');
+    writeFileSync(file(), 'after');
     await until(() => turn()?.file === 'changed');
     await files.update(id, turnId);
     assert.equal(stored(), 'after');
@@ -164,7 +164,7 @@ describe('A document’s file', () => {
     assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
     assert.equal(isReplaced({ turns: turns() }, turnId), true);
     await untilChecked();
-    await writeFile(file(), 'again');
+    writeFileSync(file(), 'again');
     await until(() => turns().at(-1)?.file === 'changed');
   });
 
@@ -172,12 +172,12 @@ describe('A document’s file', () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
     for (const text of ['first save', 'second save, longer']) {
-      await writeFile(file(), text);
+      writeFileSync(file(), text);
       await until(() => stored() === text && turns().at(-1)?.updateOnSave === true);
     }
     const newest = turns().at(-1)?.id ?? '';
     files.setUpdateOnSave(id, newest, false);
-    await writeFile(file(), 'third');
+    writeFileSync(file(), 'third');
     await until(() => turn(newest)?.file === 'changed');
     assert.equal(stored(), 'second save, longer');
   });
@@ -185,7 +185,7 @@ describe('A document’s file', () => {
   it('is not uploaded on a save that adds a secret', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
-    await writeFile(file(), '-----BEGIN PRIVATE KEY-----\n');
+    writeFileSync(file(), '-----BEGIN PRIVATE KEY-----\n');
     await until(() => turn()?.file === 'changed');
     await untilChecked();
     assert.equal(fixture.service.documents.size, 2);
@@ -198,11 +198,11 @@ describe('A document’s file', () => {
       fixture.service.requests.filter((request) => request.path.endsWith('/signed-url'));
     const before = signRequests().length;
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
-    await writeFile(file(), 'first save');
+    writeFileSync(file(), 'first save');
     await until(() => turns().at(-1)?.state === 'failed');
     await untilChecked();
     assert.equal(signRequests().length, before + 1);
-    await writeFile(file(), 'second save');
+    writeFileSync(file(), 'second save');
     await until(() => stored() === 'second save');
     // The failed attempt was removed.
     await until(() => turns().length === 2 && turns().at(-1)?.updateOnSave === true);
@@ -219,7 +219,7 @@ describe('A document’s file', () => {
 
   it('is uploaded again by Retry if the upload failed in a window that was closed', async () => {
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
-    await writeFile(file('b.txt'), 'second');
+    writeFileSync(file('b.txt'), 'second');
     const failed = await upload('b.txt');
     assert.equal(turn(failed)?.state, 'failed');
     assert.equal(await files.retryOrphaned(id, failed), false);
