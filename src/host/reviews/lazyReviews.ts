@@ -1,0 +1,5 @@
+/** Lazy entry point for reviews of changes. */
+
+export { ReviewActions } from './reviewActions';
+export { ReviewMemory } from './reviewMemory';
+export { ReviewReplies } from './reviewReplies';
