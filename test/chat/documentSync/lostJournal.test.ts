@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { recognizeDocuments } from '../../../src/chat/documentSync/recognizeDocuments';
+import { SyncState } from '../../../src/chat/documentSync/syncState';
+import type { LocalService } from '../../service/localService';
+import { withLocalService } from '../../service/support/withLocalService';
+import { getStoredTexts, openSyncWindow, SyncedFolder, type SyncWindow } from './support/syncedFolder';
+
+describe('A sync of documents without its journal', () => {
+  let service: LocalService;
+  let storages: string[];
+  let folder: SyncedFolder;
+  const restart = withLocalService((started) => {
+    service = started;
+  });
+  beforeEach(() => {
+    storages = [];
+    folder = new SyncedFolder()
+      .write('README.md', 'the root')
+      .write('docs/README.md', 'of the docs')
+      .write('docs/pricing.md', 'cheap');
+  });
+  afterEach(() => Promise.all(storages.map((storage) => rm(storage, { recursive: true, force: true }))));
+
+  /** Opens a window on another machine, or with a storage that was lost. */
+  const openElsewhere = async (
+    options: Parameters<typeof openSyncWindow>[3] = {},
+  ): Promise<SyncWindow & { readonly storage: string }> => {
+    const storage = await mkdtemp(path.join(tmpdir(), 'parley-sync-'));
+    storages.push(storage);
+    return { ...openSyncWindow(service, storage, folder, options), storage };
+  };
+  const changes = async (window: SyncWindow) => {
+    await window.recognize();
+    return (await window.plan()).files.map((file) => `${file.change} ${file.path}`);
+  };
+  const getCarriers = () => [...service.conversations.values()].map(({ name }) => name);
+
+  for (const profile of ['lenient', 'hosted', 'captured'] as const) {
+    it(`finds the documents under their names, and replaces only what is selected (${profile})`, async () => {
+      const places = { lenient: undefined, hosted: 'handbooks', captured: 'projects' };
+      const folderId = places[profile];
+      await restart({ profile, listingMs: 0, maxConversions: 1000 });
+      await (await openElsewhere({ folderId })).syncAll();
+      const other = await openElsewhere({ folderId });
+      assert.deepEqual(await changes(other), [
+        'found README.md',
+        'found docs/README.md',
+        'found docs/pricing.md',
+      ]);
+      // Also after a restart.
+      const again = openSyncWindow(service, other.storage, folder, { folderId });
+      assert.deepEqual(
+        (await again.plan()).files.map(({ change }) => change),
+        ['found', 'found', 'found'],
+      );
+      folder.write('docs/pricing.md', 'dear').write('new.md', 'new');
+      assert.deepEqual(await changes(again), [
+        'found README.md',
+        'found docs/README.md',
+        'changed docs/pricing.md',
+        'added new.md',
+      ]);
+      const { files } = await again.plan();
+      const chosen = files.filter(({ change }) => change !== 'found');
+      const result = await again.sync.run(
+        again.target,
+        chosen.map((file) => ({ action: 'upload', ...file })),
+        { signal: new AbortController().signal, open: folder.open, identifyDelaysMs: [20, 40, 80] },
+      );
+      assert.ok(result !== 'otherWindow');
+      assert.deepEqual([result.uploaded, result.failed], [2, []]);
+      assert.deepEqual(getStoredTexts(service), folder.texts);
+      assert.deepEqual(getCarriers(), ['Documents of repo']);
+      await again.syncAll();
+      assert.deepEqual(getStoredTexts(service), folder.texts);
+      assert.deepEqual((await again.plan()).files, []);
+    });
+  }
+
+  it('finds what another machine uploaded since in the place of a document', async () => {
+    const one = await openElsewhere();
+    await one.syncAll();
+    const other = await openElsewhere();
+    await other.recognize();
+    folder.write('docs/pricing.md', 'dear');
+    await other.syncAll();
+    assert.deepEqual(await changes(one), [
+      'found README.md',
+      'found docs/README.md',
+      'found docs/pricing.md',
+    ]);
+    await one.syncAll();
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+  });
+
+  it('removes nothing that isn’t the document of a file', async () => {
+    await (await openElsewhere()).syncAll();
+    folder.remove('docs/pricing.md');
+    const other = await openElsewhere();
+    assert.deepEqual(await changes(other), ['found README.md', 'found docs/README.md']);
+    await other.syncAll();
+    assert.deepEqual(getStoredTexts(service), [...folder.texts, 'cheap'].toSorted());
+  });
+
+  it('uses no conversation of another name, of another bot, or of another folder on the service', async () => {
+    await restart({ profile: 'hosted', listingMs: 0 });
+    const [first, second] = ['handbooks', [...service.folders.keys()].find((id) => id !== 'handbooks')];
+    const carrier = { name: 'Documents of repo', botId: 'echo' };
+    await (await openElsewhere({ folderId: first })).syncAll();
+    for (const options of [
+      { folderId: second },
+      { folderId: first, target: { carrier: { ...carrier, name: 'Documents of repo 2' } } },
+      { folderId: first, target: { carrier: { ...carrier, botId: service.bots[1]?.id ?? '' } } },
+    ]) {
+      const other = await openElsewhere(options);
+      assert.deepEqual(await changes(other), [
+        'added README.md',
+        'added docs/README.md',
+        'added docs/pricing.md',
+      ]);
+    }
+    const other = await openElsewhere({ folderId: second });
+    await other.syncAll();
+    assert.equal(getCarriers().length, 2);
+  });
+
+  it('uses no conversation that the workspace’s other documents are registered with', async () => {
+    const one = await openElsewhere();
+    await one.syncAll();
+    const target = { journalId: 'other', otherJournalIds: ['journal'] };
+    const other = openSyncWindow(service, one.storage, folder, { target });
+    assert.equal(await other.recognize(), false);
+    await other.syncAll();
+    assert.equal(getCarriers().length, 2);
+  });
+
+  it('looks for nothing where the service lists no conversations', async () => {
+    await restart({ profile: 'minimal' });
+    await (await openElsewhere()).syncAll();
+    assert.equal((await changes(await openElsewhere())).length, 3);
+  });
+
+  it('finds no document of another conversation in a list that ignores the query', async () => {
+    await restart({ ignoresConversation: ['GET /documents'] });
+    await (
+      await openElsewhere({ target: { carrier: { name: 'Documents of repo 2', botId: 'echo' } } })
+    ).syncAll();
+    folder.remove('docs/pricing.md');
+    await (await openElsewhere()).syncAll();
+    folder.write('docs/pricing.md', 'cheap');
+    assert.deepEqual((await changes(await openElsewhere())).toSorted(), [
+      'added docs/pricing.md',
+      'found README.md',
+      'found docs/README.md',
+    ]);
+  });
+
+  it('compares ten thousand names in linear time', () => {
+    const count = (length: number) => {
+      let reads = 0;
+      const files = Array.from({ length }, (_, index) => ({ path: `d/${index}.md`, size: 1, mtime: 1 }));
+      const listed = files.map(({ path: name }, index) => ({
+        id: String(index),
+        get name() {
+          reads++;
+          return name.slice(2);
+        },
+      }));
+      const found = recognizeDocuments(new SyncState(), files, listed, (file) => `${file.slice(2)}.txt`);
+      assert.equal(found.length, length);
+      return reads;
+    };
+    assert.ok(count(16 * 600) <= 16 * count(600) * 1.1);
+  });
+});
