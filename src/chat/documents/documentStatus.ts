@@ -69,7 +69,7 @@ export class DocumentStatus {
     this.#remote = remote;
     this.#connect = connect;
     this.#intervals = intervals;
-    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /** Sets which conversations are on screen. */
@@ -80,7 +80,7 @@ export class DocumentStatus {
   }
 
   /** Reads the documents of the conversations on screen again, unless that was done within the last 30 s. */
-  refresh(conversationIds: Iterable<string> = this.#visible): void {
+  pollNow(conversationIds: Iterable<string> = this.#visible): void {
     for (const id of conversationIds) {
       const watch = this.#watches.get(id);
       const age = performance.now() - (this.#polledAt.get(id) ?? Number.NEGATIVE_INFINITY);
@@ -102,7 +102,7 @@ export class DocumentStatus {
 
   /** Returns whether a queued message waits for a document of the conversation. */
   #isAwaited(id: string): boolean {
-    const { queue } = this.#chat.find(id) ?? {};
+    const { queue } = this.#chat.findConversation(id) ?? {};
     return (
       queue?.paused === undefined &&
       queue?.messages.some(({ documents, serviceDocuments }) => documents ?? serviceDocuments) === true
@@ -132,7 +132,7 @@ export class DocumentStatus {
   #handleEvent(event: ChatEvent): void {
     if (event.type === 'queue') this.#updateWatch(event.conversationId);
     // Another machine may have added documents in the meantime.
-    if (event.type === 'ended') this.refresh([event.conversationId]);
+    if (event.type === 'ended') this.pollNow([event.conversationId]);
     const watch = this.#watches.get(event.conversationId);
     const isNew =
       event.type === 'earlierTurns' ||
@@ -150,7 +150,7 @@ export class DocumentStatus {
 
   #schedulePoll(id: string, watch: Watch, ms: number): void {
     clearTimeout(watch.timer);
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (
       watch.hasListed &&
       this.#findOpenDocuments(conversation).length === 0 &&
@@ -161,7 +161,7 @@ export class DocumentStatus {
   }
 
   async #poll(id: string, watch: Watch): Promise<void> {
-    const { remote } = this.#chat.find(id) ?? {};
+    const { remote } = this.#chat.findConversation(id) ?? {};
     if (!remote || remote.gone) return;
     const { signal } = watch.controller;
     watch.isPolling = true;
@@ -211,7 +211,7 @@ export class DocumentStatus {
 
   /** Updates the turns with the documents that the service listed; undefined if it has no list. */
   #updateTurns(id: string, documents: readonly Document[] | undefined): void {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation) return;
     const byId = new Map(documents?.map((document) => [document.id, document]));
     const matches = matchDocuments(conversation.turns, documents ?? []);
@@ -229,7 +229,7 @@ export class DocumentStatus {
   /** Stops polling documents that should have been ready by now, and pauses the queue if it waits for one. */
   #endLateConversions(id: string, serviceTime: number): void {
     const isLate = (acceptedAt: number) => serviceTime - acceptedAt > MAX_CONVERSION_MS;
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const turns = this.#findOpenDocuments(conversation).filter((turn) => isLate(turn.acceptedAt ?? turn.at));
     for (const turn of turns) this.#finalTurnIds.add(turn.id);
     const lateOnService = (conversation?.listed?.documents ?? []).filter(
@@ -248,7 +248,7 @@ export class DocumentStatus {
     const ids = new Set(late.map((document) => document.id));
     const isAwaited = ({ documents = [], serviceDocuments = [] }: QueuedMessage) =>
       [...documents, ...serviceDocuments].some((documentId) => ids.has(documentId));
-    if (!this.#chat.find(id)?.queue?.messages.some(isAwaited)) return;
+    if (!this.#chat.findConversation(id)?.queue?.messages.some(isAwaited)) return;
     this.#chat.queues.pause(id, 'documentLate');
     const isInTime = (documentId: string) => !ids.has(documentId);
     void this.#chat.queues.change(id, (messages) =>

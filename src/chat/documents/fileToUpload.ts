@@ -22,6 +22,8 @@ export interface FileToUpload extends UploadName {
   readonly unsaved?: true;
   /** ID of the document that this is a newer version of. */
   readonly replaces?: string;
+  /** An agent uploads it. */
+  readonly via?: 'tool';
   /** Its name for an upload as plain text, if that is possible and differs. */
   readonly asText?: UploadName;
   /** Opens the file again for a retry. Throws FileChangedError if the user would have to agree again. */
@@ -32,6 +34,6 @@ declare const confirmed: unique symbol;
 
 /**
  * A file that may be uploaded, because the user confirmed it or needn't be asked. Only the content gate makes them
- * (src/host/files/contentGate.ts), and for texts of Parley's own `createTextFile` (src/host/files/textFile.ts).
+ * (src/host/files/contentGate.ts), and for texts of Parley's own `createConfirmedMarkdown` (src/host/files/confirmedMarkdown.ts).
  */
 export type ConfirmedFile = FileToUpload & { readonly [confirmed]: true };

@@ -43,7 +43,7 @@ export class FocusSync {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#listener = chat.onEvent((event) => this.#handleChatEvent(event));
+    this.#listener = chat.onChatEvent((event) => this.#handleChatEvent(event));
   }
 
   /** Sets the ids of the conversations that are on screen. */
@@ -59,7 +59,7 @@ export class FocusSync {
    */
   async setIncluded(id: string, document: Document, included: boolean): Promise<void> {
     const change: FocusChange = { document, included };
-    const before = this.#chat.find(id);
+    const before = this.#chat.findConversation(id);
     if (before?.focus) {
       const changes = [...before.focus.changes, change];
       this.#chat.documents.setFocus(id, { ...before.focus, changes }, before.excluded ?? []);
@@ -75,7 +75,7 @@ export class FocusSync {
       if (this.#visible.has(id)) this.#startRead(id);
       throw error;
     } finally {
-      const { focus, excluded = [] } = this.#chat.find(id) ?? {};
+      const { focus, excluded = [] } = this.#chat.findConversation(id) ?? {};
       if (focus) {
         const changes = focus.changes.filter((other) => other !== change);
         if (accepted) {
@@ -115,7 +115,7 @@ export class FocusSync {
   }
 
   #startRead(id: string): void {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const { remote, listed, bot } = conversation ?? {};
     if (!conversation || !remote || remote.gone || !bot || this.#reads.get(id)?.remoteId === remote.id)
       return;
@@ -133,9 +133,9 @@ export class FocusSync {
   }
 
   async #readFocus(id: string, signal: AbortSignal): Promise<void> {
-    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
+    const service = this.#connect(findBaseUrl(this.#chat.findConversation(id)));
     await waitForRateLimit(service, signal);
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (signal.aborted || !conversation?.remote || conversation.remote.baseUrl !== service.baseUrl) return;
     // Found before the request: documents that are added in the meantime are in the focus.
     const knownExcluded = conversation.excluded ?? [];
@@ -148,17 +148,17 @@ export class FocusSync {
         included.includes(document.id) ? [] : [[document.id, document]],
       ),
     );
-    const { changes = [] } = this.#chat.find(id)?.focus ?? {};
+    const { changes = [] } = this.#chat.findConversation(id)?.focus ?? {};
     this.#chat.documents.setFocus(id, { included, changes }, [...excluded.values()]);
   }
 
   async #sendChange(id: string, { document, included }: FocusChange): Promise<void> {
-    const service = this.#connect(findBaseUrl(this.#chat.find(id)));
+    const service = this.#connect(findBaseUrl(this.#chat.findConversation(id)));
     const operation = 'POST /conversations/{id}';
     for (;;) {
       // The service adds a registered file to the focus; a list read before that would remove it again.
       await this.#whenRegistered(id);
-      const { remote } = this.#chat.find(id) ?? {};
+      const { remote } = this.#chat.findConversation(id) ?? {};
       if (!remote || remote.baseUrl !== service.baseUrl) {
         const message = 'the conversation is not on this service';
         throw new ServiceError('notFound', { operation, message, maySend: true });
@@ -169,7 +169,7 @@ export class FocusSync {
           const message = 'the service has no "document_ids"';
           throw new ServiceError('invalidResponse', { operation, message, maySend: true });
         }
-        const conversation = this.#chat.find(id);
+        const conversation = this.#chat.findConversation(id);
         if (!conversation?.bot) return;
         if (isRegistering(conversation)) continue;
         const others = documentIds.filter((other) => other !== document.id);
@@ -189,9 +189,9 @@ export class FocusSync {
 
   /** Resolves once no upload of the conversation is being registered. */
   async #whenRegistered(id: string): Promise<void> {
-    while (isRegistering(this.#chat.find(id))) {
+    while (isRegistering(this.#chat.findConversation(id))) {
       await new Promise<void>((resolve) => {
-        const listener = this.#chat.onEvent((event) => {
+        const listener = this.#chat.onChatEvent((event) => {
           if (event.conversationId !== id || event.type === 'chunk') return;
           listener.dispose();
           resolve();
@@ -202,7 +202,7 @@ export class FocusSync {
 
   /** Adds an included document to the list, as the service does, until the list is read again. */
   #addToList(id: string, document: Document): void {
-    const { listed } = this.#chat.find(id) ?? {};
+    const { listed } = this.#chat.findConversation(id) ?? {};
     if (!listed || listed.documents.some((other) => other.id === document.id)) return;
     this.#chat.documents.setListed(id, { ...listed, documents: [...listed.documents, document] });
   }

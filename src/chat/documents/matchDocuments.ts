@@ -4,7 +4,7 @@ import type { DocumentTurn, Turn } from '../model/turn';
 /** The status of an accepted document that the service doesn't list yet: it is being converted. */
 export const PENDING = 'pending';
 
-/** The service's times are whole seconds, and the response with its time took a while to arrive. */
+/** The service reports times in whole seconds, and its response takes a while to arrive. */
 const CLOCK_TOLERANCE_MS = 5000;
 
 /** Returns whether the service may have accepted a document although its response was lost. */
@@ -78,6 +78,12 @@ export function createNameCheck(uploaded: readonly string[]): (listed: string) =
     const forms = toNameForms(listed);
     return allForms.some((uploadedForms) => areSimilar(uploadedForms, forms));
   };
+}
+
+/** Returns the forms of a name: two names without a common one can't be taken for each other. */
+export function findNameForms(name: string): readonly string[] {
+  const { exact, letters } = toNameForms(name);
+  return [...new Set([`=${exact}`, ...letters.filter((form) => form !== '')])];
 }
 
 /** A document's name as it is compared; `letters` leaves out case and everything but letters and digits. */

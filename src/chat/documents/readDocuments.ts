@@ -29,7 +29,7 @@ export async function readDocuments(
     });
     if (!documents) return undefined;
     const listed = dropOthers(documents, remoteId);
-    const { turns = [], focus } = chat.find(id) ?? {};
+    const { turns = [], focus } = chat.findConversation(id) ?? {};
     const known = new Set([
       ...turns.map((turn) => turn.kind === 'document' && turn.documentId),
       ...[...matchDocuments(turns, listed).values()].map((document) => document.id),
@@ -48,4 +48,22 @@ export async function readDocuments(
     if (isNoList) return undefined;
     throw error;
   }
+}
+
+const MAX_PAGES = 10;
+
+/**
+ * Lists the documents of the account, or of one conversation, as the service filters them; undefined if it lacks the list.
+ * Throws ServiceError.
+ */
+export async function listDocuments(
+  { client, capabilities }: Service,
+  conversationId: string | undefined,
+  signal?: AbortSignal,
+): Promise<readonly Document[] | undefined> {
+  return capabilities.use('GET /documents', () =>
+    collectItems(
+      readPages((page) => client.listDocuments({ conversationId, page }, signal), { maxPages: MAX_PAGES }),
+    ),
+  );
 }

@@ -12,7 +12,7 @@ import { readDocuments } from './readDocuments';
 export interface ServiceDocument {
   readonly document: Document;
   /** `older`: a newer version was uploaded here later. */
-  readonly origin: 'addedByOthers' | 'older';
+  readonly origin: 'addedElsewhere' | 'older';
 }
 
 /** Finds documents that the service lists besides those uploaded here. */
@@ -36,7 +36,7 @@ export function findServiceDocuments(conversation: Conversation): ServiceDocumen
   return [...unique.values()].flatMap((document): ServiceDocument[] => {
     const turn = byId.get(document.id);
     if (turn) return isReplaced(conversation, turn.id) ? [{ document, origin: 'older' }] : [];
-    return mayBeOwn(document.name) ? [] : [{ document, origin: 'addedByOthers' }];
+    return mayBeOwn(document.name) ? [] : [{ document, origin: 'addedElsewhere' }];
   });
 }
 
@@ -55,7 +55,7 @@ const indexById = memoizeByList(
 /** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
 export function findPendingServiceDocuments(conversation: Conversation): string[] {
   return findServiceDocuments(conversation).flatMap(({ document, origin }) =>
-    origin === 'addedByOthers' && getServiceReadiness(conversation, document.id) === 'pending'
+    origin === 'addedElsewhere' && getServiceReadiness(conversation, document.id) === 'pending'
       ? [document.id]
       : [],
   );
@@ -72,8 +72,8 @@ export class ServiceDocuments {
   }
 
   /** Returns false if the service lacks the operation, which is not offered again. Throws ServiceError. */
-  async remove(id: string, documentId: string): Promise<boolean> {
-    const { remote } = this.#chat.find(id) ?? {};
+  async removeDocument(id: string, documentId: string): Promise<boolean> {
+    const { remote } = this.#chat.findConversation(id) ?? {};
     const service = remote && this.#remote.findService(remote);
     if (!service) return false;
     let removed: true | undefined;
@@ -98,12 +98,12 @@ export class ServiceDocuments {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       removed = true;
     }
-    const { documents = [] } = this.#chat.find(id)?.listed ?? {};
+    const { documents = [] } = this.#chat.findConversation(id)?.listed ?? {};
     this.#chat.documents.setListed(id, {
       documents: removed ? documents.filter((document) => document.id !== documentId) : documents,
       canRemove: removed === true,
     });
-    const { focus, excluded = [] } = this.#chat.find(id) ?? {};
+    const { focus, excluded = [] } = this.#chat.findConversation(id) ?? {};
     if (removed && focus) {
       const included = focus.included.filter((other) => other !== documentId);
       const others = excluded.filter((document) => document.id !== documentId);

@@ -1,6 +1,5 @@
 import type { Document } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
-import { sleep } from '../../client/sleep';
 import type { Chat } from '../conversations/chat';
 import { findBaseUrl } from '../model/conversation';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
@@ -12,12 +11,8 @@ import type { ConfirmedFile, OpenedFile } from './fileToUpload';
 import { type FolderQuestions, isFolderRefused } from './folderQuestions';
 import { attach, findListedBefore, PENDING } from './matchDocuments';
 import type { UploadName } from './uploadName';
+import { MAX_PAUSE_MS, runWithinRateLimit } from './withinRateLimit';
 
-/** The longest `Retry-After` that is waited for; a longer one is shown to the user as a failure. */
-const MAX_PAUSE_MS = 5 * 60_000;
-const FIRST_PAUSE_MS = 2000;
-/** The longest pause if the service doesn't say how long to wait. */
-const MAX_DEFAULT_PAUSE_MS = 60_000;
 /** Minimum interval between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -62,6 +57,7 @@ export class UploadJob {
       ...(file.uri !== undefined && { uri: file.uri }),
       ...(file.unsaved && { unsaved: true }),
       ...(file.replaces !== undefined && { replaces: file.replaces }),
+      ...(file.via && { via: file.via }),
     };
     chat.addDocument(conversationId, this.#turn);
   }
@@ -106,7 +102,7 @@ export class UploadJob {
   /** Runs the remaining steps; resolves to how the upload ended. */
   async #runSteps(connect: Connect): Promise<Partial<DocumentTurn>> {
     try {
-      const service = connect(findBaseUrl(this.#chat.find(this.#conversationId)));
+      const service = connect(findBaseUrl(this.#chat.findConversation(this.#conversationId)));
       if (this.#step === 'signing') this.#updateTurn({ state: 'signing' });
       const conversationId = await this.#runWithinRateLimit(service, () =>
         this.#remote.ensureCreated(this.#conversationId, service, this.signal),
@@ -176,7 +172,7 @@ export class UploadJob {
       try {
         return await this.#runWithinRateLimit(service, () => {
           const acceptedAt = service.client.clock.toServiceTime(Date.now());
-          const { documents = [] } = this.#chat.find(this.#conversationId)?.listed ?? {};
+          const { documents = [] } = this.#chat.findConversation(this.#conversationId)?.listed ?? {};
           const listedBefore = findListedBefore(this.#uploadName.name, documents);
           this.#updateTurn({
             state: 'registering',
@@ -211,37 +207,17 @@ export class UploadJob {
   }
 
   /**
-   * Waits for rate limits before and between attempts, and shows until when: before the limit is used up, and
-   * after a status of 429. `service` limits the request; undefined for the storage, which has no such limit.
+   * Waits for rate limits before and between attempts, and shows until when. `service` limits the request; undefined for the
+   * storage, which has no such limit.
    */
-  async #runWithinRateLimit<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
-    let waited = 0;
-    for (let refusals = 0; ; refusals++) {
-      for (;;) {
-        const delayMs = service?.client.rateLimit.getDelay(Date.now()) ?? 0;
-        if (delayMs === 0) break;
-        await this.#pause(delayMs);
-      }
-      try {
-        return await request();
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'rateLimited' || this.signal.aborted)
-          throw error;
-        const pauseMs = error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** refusals, MAX_DEFAULT_PAUSE_MS);
-        waited += pauseMs;
-        // The service refuses documents while others are being converted, however long that takes
-        // (docs/service.md: POST /documents/file).
-        const longest = this.#step === 'registering' ? MAX_CONVERSION_MS : MAX_PAUSE_MS;
-        if (pauseMs > MAX_PAUSE_MS || waited > longest) throw error;
-        await this.#pause(pauseMs);
-      }
-    }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    this.#updateTurn({ waitsUntil: Date.now() + ms });
-    await sleep(ms, this.signal);
-    this.#updateTurn({});
+  #runWithinRateLimit<T>(service: Service | undefined, request: () => Promise<T>): Promise<T> {
+    return runWithinRateLimit(service, request, {
+      signal: this.signal,
+      // The service refuses documents while others are being converted, however long that takes
+      // (docs/service.md: POST /documents/file).
+      maxWaitMs: () => (this.#step === 'registering' ? MAX_CONVERSION_MS : MAX_PAUSE_MS),
+      onWait: (waitsUntil) => this.#updateTurn(waitsUntil === undefined ? {} : { waitsUntil }),
+    });
   }
 
   #createProgressHandler(size: number): (sent: number) => void {
@@ -295,13 +271,13 @@ export class UploadJob {
 }
 
 /** Returns whether S3 reports an expired URL or expired credentials. */
-function isExpired(error: unknown): boolean {
+export function isExpired(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.status === 403 || (error.status === 400 && /^ExpiredToken\b/.test(error.serviceMessage ?? ''));
 }
 
 /** Returns whether the storage was busy or the connection broke, so that the same request may succeed now. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'unreachable' || error.code === 'timeout' || error.status === 503;
 }

@@ -50,7 +50,7 @@ export class UploadQueue {
     this.#remote = remote;
     this.#folders = new FolderQuestions(folderChoice);
     this.#connect = connect;
-    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /**
@@ -90,7 +90,7 @@ export class UploadQueue {
    * if found.
    */
   async attachIfFound(conversationId: string, turnId: string): Promise<boolean> {
-    const remote = this.#chat.find(conversationId)?.remote;
+    const remote = this.#chat.findConversation(conversationId)?.remote;
     if (!remote) return false;
     try {
       const service = this.#connect(remote.baseUrl);
@@ -100,7 +100,7 @@ export class UploadQueue {
         conversationId,
         remote.id,
       );
-      const conversation = this.#chat.find(conversationId);
+      const conversation = this.#chat.findConversation(conversationId);
       const turn = findDocument(conversation, turnId);
       // The list of documents on screen had it first.
       if (turn?.state === 'attached') return true;
@@ -122,7 +122,7 @@ export class UploadQueue {
     const { file } = this.#kept.get(turnId) ?? {};
     if (!file) return false;
     this.#kept.delete(turnId);
-    const { name } = findDocument(this.#chat.find(conversationId), turnId) ?? file;
+    const { name } = findDocument(this.#chat.findConversation(conversationId), turnId) ?? file;
     const uploadName = file.asText?.name === name ? file.asText : undefined;
     const opened = await file.reopen();
     await this.add(conversationId, { ...file, ...uploadName, opened, replaces: turnId }).finished;
@@ -253,7 +253,7 @@ export class UploadQueue {
   /** Holds the conversation's lease until the signal aborts, as soon as no other window does. */
   async #holdLease(id: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const permission = await this.#chat.acquire(id);
+      const permission = await this.#chat.acquirePermission(id);
       if (permission) {
         await waitForAbort(signal, permission.lost);
         await permission.release();

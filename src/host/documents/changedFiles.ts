@@ -40,7 +40,7 @@ export class ChangedFiles implements vscode.Disposable {
     this.#chat = chat;
     this.#files = files;
     this.#log = log;
-    this.#subscription = chat.onEvent((event) => {
+    this.#subscription = chat.onChatEvent((event) => {
       const changes =
         event.type === 'earlierTurns' ||
         event.type === 'turnRemoved' ||
@@ -64,7 +64,7 @@ export class ChangedFiles implements vscode.Disposable {
   #updateWatchers(): void {
     const wanted = new Map<string, { conversationId: string; turn: DocumentTurn; uri: string }>();
     for (const conversationId of this.#shown) {
-      for (const { turn, uri } of findWatchable(this.#chat.find(conversationId))) {
+      for (const { turn, uri } of findWatchable(this.#chat.findConversation(conversationId))) {
         wanted.set(turn.id, { conversationId, turn, uri });
       }
     }
@@ -80,7 +80,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   #watch(conversationId: string, turnId: string, uri: vscode.Uri): void {
-    const watcher = vscode.workspace.createFileSystemWatcher(createPattern(uri));
+    const watcher = vscode.workspace.createFileSystemWatcher(createFilePattern(uri));
     const watchedFile: WatchedFile = {
       conversationId,
       turnId,
@@ -126,7 +126,7 @@ export class ChangedFiles implements vscode.Disposable {
     if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
     // A failed or canceled update is not repeated automatically, but with the next save.
     const isNew = !this.#chat
-      .find(conversationId)
+      .findConversation(conversationId)
       ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);
     if (saved || isNew) await this.#files.updateSilently(conversationId, turnId);
   }
@@ -139,7 +139,7 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   #findTurn(conversationId: string, turnId: string): DocumentTurn | undefined {
-    return findDocument(this.#chat.find(conversationId), turnId);
+    return findDocument(this.#chat.findConversation(conversationId), turnId);
   }
 }
 
@@ -177,7 +177,7 @@ async function readFileState(
 }
 
 /** Creates a pattern that matches exactly one file. */
-function createPattern(uri: vscode.Uri): vscode.RelativePattern {
+export function createFilePattern(uri: vscode.Uri): vscode.RelativePattern {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   return new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name.replace(/[*?[\]{}]/g, '[$&]'));
 }

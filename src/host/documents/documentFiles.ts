@@ -27,7 +27,7 @@ export class DocumentFiles {
   }
 
   /** Opens a document's file in the default editor for its type. */
-  async open(conversationId: string, turnId: string): Promise<void> {
+  async openDocument(conversationId: string, turnId: string): Promise<void> {
     const turn = this.#find(conversationId, turnId);
     if (turn?.uri !== undefined) {
       await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(turn.uri, true));
@@ -35,7 +35,7 @@ export class DocumentFiles {
   }
 
   /** Removes a document with a failed or canceled upload. */
-  remove(conversationId: string, turnId: string): void {
+  removeDocument(conversationId: string, turnId: string): void {
     const turn = this.#find(conversationId, turnId);
     if (turn?.state !== 'failed' && turn?.state !== 'cancelled') return;
     this.#uploads.cancel(turnId);
@@ -55,7 +55,7 @@ export class DocumentFiles {
       // The service may have listed it while the user was asked.
       if (this.#find(conversationId, turnId)?.state === 'attached') return true;
     }
-    if (turn.uri !== undefined) await this.update(conversationId, turnId);
+    if (turn.uri !== undefined) await this.updateDocument(conversationId, turnId);
     else showUnavailable(turn);
     return true;
   }
@@ -71,7 +71,7 @@ export class DocumentFiles {
    * Uploads the current content of a document's file; the new document replaces the old one. Asks first if
    * there are concerns. A document without a file is uploaded again as it was.
    */
-  async update(conversationId: string, turnId: string): Promise<void> {
+  async updateDocument(conversationId: string, turnId: string): Promise<void> {
     const turn = this.#find(conversationId, turnId);
     try {
       if (turn?.state === 'attached' && turn.uri === undefined) {
@@ -80,7 +80,7 @@ export class DocumentFiles {
         return;
       }
       await this.#update(conversationId, turnId, async (candidate) => {
-        const { confirmUpload } = await import('./uploads');
+        const { confirmUpload } = await import('./lazyUploads');
         return (await confirmUpload({ candidates: [candidate] }))[0];
       });
     } catch (error) {
@@ -94,7 +94,7 @@ export class DocumentFiles {
    */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
     await this.#update(conversationId, turnId, async (candidate) => {
-      const { confirmUpdate } = await import('./uploads');
+      const { confirmUpdate } = await import('./lazyUploads');
       return confirmUpdate(candidate);
     });
   }
@@ -110,7 +110,7 @@ export class DocumentFiles {
     if (!attached && !this.#isOrphaned(before)) return;
     this.#updating.add(turnId);
     try {
-      const { GitIgnore, inspectFile } = await import('./uploads');
+      const { GitIgnore, inspectFile } = await import('./lazyUploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
       let agreed: ConfirmedCandidate | undefined;
       try {
@@ -120,7 +120,7 @@ export class DocumentFiles {
       }
       if (!agreed) return;
       if (attached) this.#removeAttempts(conversationId, turnId);
-      else this.remove(conversationId, turnId);
+      else this.removeDocument(conversationId, turnId);
       const replaces = attached ? turnId : before.replaces;
       const file: ConfirmedFile = {
         ...withPreviousType(agreed.file, before),
@@ -140,13 +140,13 @@ export class DocumentFiles {
 
   /** Removes earlier updates that failed or were canceled. */
   #removeAttempts(conversationId: string, turnId: string): void {
-    for (const turn of this.#chat.find(conversationId)?.turns ?? []) {
-      if (turn.kind === 'document' && turn.replaces === turnId) this.remove(conversationId, turn.id);
+    for (const turn of this.#chat.findConversation(conversationId)?.turns ?? []) {
+      if (turn.kind === 'document' && turn.replaces === turnId) this.removeDocument(conversationId, turn.id);
     }
   }
 
   #find(conversationId: string, turnId: string): DocumentTurn | undefined {
-    return findDocument(this.#chat.find(conversationId), turnId);
+    return findDocument(this.#chat.findConversation(conversationId), turnId);
   }
 }
 

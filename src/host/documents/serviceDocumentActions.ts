@@ -20,7 +20,7 @@ export class ServiceDocumentActions {
   }
 
   /** Opens a document's URL as a link. */
-  async open(id: string, documentId: string): Promise<void> {
+  async openDocument(id: string, documentId: string): Promise<void> {
     const { contentUrl } = this.#find(id, documentId)?.document ?? {};
     if (contentUrl !== undefined) await openLink(contentUrl);
   }
@@ -38,7 +38,7 @@ export class ServiceDocumentActions {
     );
     if (choice !== remove) return;
     try {
-      if (await this.#services.serviceDocuments.remove(id, documentId)) return;
+      if (await this.#services.serviceDocuments.removeDocument(id, documentId)) return;
       void showWarning(t('The service doesn’t support removing documents.'));
     } catch (error) {
       const reason = formatFailure(toFailure(error, Date.now()));
@@ -48,7 +48,7 @@ export class ServiceDocumentActions {
 
   /** Changes whether the bot may answer from a document that was uploaded here. */
   async setOwnIncluded(id: string, turnId: string, included: boolean): Promise<void> {
-    const turn = findDocument(this.#services.chat.find(id), turnId);
+    const turn = findDocument(this.#services.chat.findConversation(id), turnId);
     if (turn?.documentId === undefined) return;
     const { documentId, name, status } = turn;
     await this.#setIncluded(id, { id: documentId, name, status }, included);
@@ -77,7 +77,7 @@ export class ServiceDocumentActions {
   }
 
   #find(id: string, documentId: string): ServiceDocument | undefined {
-    const conversation = this.#services.chat.find(id);
+    const conversation = this.#services.chat.findConversation(id);
     if (!conversation) return undefined;
     return findServiceDocuments(conversation).find(({ document }) => document.id === documentId);
   }

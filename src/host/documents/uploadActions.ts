@@ -17,7 +17,7 @@ import { uploadWithProgress } from './uploadProgress';
 const { t } = vscode.l10n;
 
 type UploadServices = Pick<ChatServices, 'chat' | 'uploads'> & {
-  readonly setup: Pick<SetupGuide, 'refresh'>;
+  readonly setup: Pick<SetupGuide, 'checkSetup'>;
   readonly panel: Pick<Panel, 'getCurrentConversationId' | 'moveFocus' | 'returnTo'>;
 };
 
@@ -69,8 +69,8 @@ export class UploadActions {
   async attachTo(conversationId: string, choose: () => Promise<Selection>, page?: HostPage): Promise<void> {
     const { setup, panel, chat, uploads } = this.#services;
     const focus = () => (page ? panel.returnTo(page) : panel.moveFocus('focusComposer'));
-    const { step } = await setup.refresh(chat.find(conversationId));
-    if (step !== 'done' || !chat.find(conversationId)?.bot) {
+    const { step } = await setup.checkSetup(chat.findConversation(conversationId));
+    if (step !== 'done' || !chat.findConversation(conversationId)?.bot) {
       await focus();
       void showInformation(t('Finish setting up Parley in its panel, then upload again.'));
       return;
@@ -92,9 +92,13 @@ export class UploadActions {
 
   /**
    * Uploads a file that an agent named to a conversation, after the same questions. Resolves to the id of its turn once the
-   * upload has ended; undefined if it isn't a file, or the user declined.
+   * upload has ended; undefined if it isn't a file, or the user declined. The signal cancels the upload.
    */
-  async uploadForAgent(conversationId: string, uri: vscode.Uri): Promise<string | undefined> {
+  async uploadForAgent(
+    conversationId: string,
+    uri: vscode.Uri,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const selection = await collectCandidates([uri]);
     const isFile = selection.candidates.length === 1 && selection.leftOut === undefined;
     const agreed = isFile ? await confirmUpload(selection) : [];
@@ -102,8 +106,17 @@ export class UploadActions {
     await Promise.all(refused.map(({ file }) => file.opened.close()));
     const [only] = agreed;
     if (!only) return;
-    const { turnId, finished } = this.#services.uploads.add(conversationId, only.file);
+    // The agent may have given up in the meantime.
+    if (signal.aborted) {
+      await only.file.opened.close();
+      return;
+    }
+    const { uploads } = this.#services;
+    const { turnId, finished } = uploads.add(conversationId, { ...only.file, via: 'tool' });
+    const cancel = () => uploads.cancel(turnId);
+    signal.addEventListener('abort', cancel);
     await finished;
+    signal.removeEventListener('abort', cancel);
     return turnId;
   }
 

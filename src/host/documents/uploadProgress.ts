@@ -23,7 +23,7 @@ export async function uploadWithProgress(
     const turns = new Map<string, DocumentTurn>();
     const total = files.reduce((sum, { opened }) => sum + opened.body.size, 0);
     let shown = 0;
-    const listening = chat.onEvent((event) => {
+    const listening = chat.onChatEvent((event) => {
       if (event.type !== 'turn' || event.turn.kind !== 'document') return;
       if (added && !turns.has(event.turn.id)) return;
       turns.set(event.turn.id, event.turn);

@@ -36,7 +36,7 @@ describe('Document accepted without an id', () => {
     );
   };
   const find = (id: string, turnId: string) =>
-    fixture.chat.find(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
+    fixture.chat.findConversation(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
   const waitForTurn = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
     fixture.until(
       (event) =>
@@ -140,7 +140,7 @@ describe('Document accepted without an id', () => {
       [failed?.state, failed?.failedAt, failed?.failure?.maySend],
       ['failed', 'registering', false],
     );
-    await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+    await register(fixture.chat.findConversation(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.list('a.txt');
     await fixture.uploads.retry(turnId, failIfAsked);
     const found = find(id, turnId);
@@ -183,7 +183,7 @@ describe('Document accepted without an id', () => {
 
     it('is not registered again when the list has it while the user is asked', async () => {
       await fixture.uploads.retry(turnId, async () => {
-        await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+        await register(fixture.chat.findConversation(id)?.remote?.id ?? '', 'a.txt');
         fixture.service.conversions.finish('a.txt');
         status.setVisible(new Set([id]));
         await waitForTurn(turnId, ({ state }) => state === 'attached');
@@ -215,7 +215,7 @@ describe('Document accepted without an id', () => {
       assert.equal(await isAsked(), true);
       service.inject({ name: 'empty-200', on: 'GET /documents' });
       assert.equal(await isAsked(), true);
-      await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+      await register(fixture.chat.findConversation(id)?.remote?.id ?? '', 'a.txt');
       service.conversions.list('a.txt');
       const count = service.requests.length;
       fixture.useBaseUrl(service.baseUrl.replace('127.0.0.1', 'localhost'));
@@ -246,7 +246,7 @@ describe('Document accepted without an id', () => {
     loseResponse();
     const { turnId, finished } = upload(id);
     await finished;
-    await register(fixture.chat.find(id)?.remote?.id ?? '', 'a.txt');
+    await register(fixture.chat.findConversation(id)?.remote?.id ?? '', 'a.txt');
     fixture.service.conversions.finish('a.txt');
     status.setVisible(new Set([id]));
     await waitForTurn(turnId, (turn) => turn.state === 'attached' && turn.status === 'synced');
@@ -256,9 +256,11 @@ describe('Document accepted without an id', () => {
     await start({ profile: 'hosted', ...NEVER_CONVERTED });
     const { id } = fixture.newConversation();
     await upload(id).finished;
-    await fixture.connect().client.deleteConversation(fixture.chat.find(id)?.remote?.id ?? '');
+    await fixture.connect().client.deleteConversation(fixture.chat.findConversation(id)?.remote?.id ?? '');
     status.setVisible(new Set([id]));
-    await fixture.until(({ type }) => type === 'changed' && fixture.chat.find(id)?.remote?.gone === true);
+    await fixture.until(
+      ({ type }) => type === 'changed' && fixture.chat.findConversation(id)?.remote?.gone === true,
+    );
     const other = fixture.newConversation();
     status.setVisible(new Set([other.id]));
     const { turnId, finished } = upload(other.id);

@@ -28,8 +28,8 @@ describe('findServiceDocuments', () => {
 
   it('leaves out what was uploaded here, by its id or, before that is known, by its name', () => {
     const both = [
-      ['own', 'addedByOthers'],
-      ['a', 'addedByOthers'],
+      ['own', 'addedElsewhere'],
+      ['a', 'addedElsewhere'],
     ];
     const [, other] = both;
     assert.deepEqual(find({ listed }), both);
@@ -48,7 +48,7 @@ describe('findServiceDocuments', () => {
     ];
     assert.deepEqual(find({ listed }, ...turns), [
       ['own', 'older'],
-      ['a', 'addedByOthers'],
+      ['a', 'addedElsewhere'],
     ]);
   });
 
@@ -56,10 +56,10 @@ describe('findServiceDocuments', () => {
     const excluded = [toDocument('b')];
     const changes = [{ document: toDocument('c'), included: true }];
     assert.deepEqual(find({ excluded }), []);
-    assert.deepEqual(find({ focus: { included: [], changes } }), [['c', 'addedByOthers']]);
+    assert.deepEqual(find({ focus: { included: [], changes } }), [['c', 'addedElsewhere']]);
     assert.deepEqual(find({ excluded, focus: { included: [], changes } }), [
-      ['b', 'addedByOthers'],
-      ['c', 'addedByOthers'],
+      ['b', 'addedElsewhere'],
+      ['c', 'addedElsewhere'],
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('The documents of a service', () => {
   afterEach(() => fixture.close());
 
   const getListed = () => {
-    const { documents = [], canRemove } = fixture.chat.find(id)?.listed ?? {};
+    const { documents = [], canRemove } = fixture.chat.findConversation(id)?.listed ?? {};
     return [documents.map((document) => document.id), canRemove];
   };
   const answerList = (...documents: string[]) => {
@@ -123,7 +123,7 @@ describe('The documents of a service', () => {
         if (error) throw error;
       };
     });
-    const remove = () => fixture.serviceDocuments.remove(id, 'a');
+    const remove = () => fixture.serviceDocuments.removeDocument(id, 'a');
 
     it('leaves the other documents in the list and in the focus', async () => {
       const changes = [{ document: toDocument('d'), included: true }];
@@ -131,7 +131,7 @@ describe('The documents of a service', () => {
       fixture.chat.documents.setFocus(id, { included: ['a', 'b'], changes }, excluded);
       assert.equal(await remove(), true);
       assert.deepEqual([getListed(), deleted], [[['b'], true], ['a']]);
-      const { focus, excluded: left } = fixture.chat.find(id) ?? {};
+      const { focus, excluded: left } = fixture.chat.findConversation(id) ?? {};
       assert.deepEqual([focus, left?.map((document) => document.id)], [{ included: ['b'], changes }, ['c']]);
     });
 
@@ -139,7 +139,7 @@ describe('The documents of a service', () => {
       error = createError({ status: 404 });
       answerList('b');
       assert.equal(await remove(), true);
-      assert.deepEqual([getListed(), fixture.chat.find(id)?.focus], [[['b'], true], undefined]);
+      assert.deepEqual([getListed(), fixture.chat.findConversation(id)?.focus], [[['b'], true], undefined]);
     });
 
     for (const [what, failure, has] of [
@@ -152,7 +152,7 @@ describe('The documents of a service', () => {
         fixture.chat.documents.setFocus(id, { included: ['a', 'b'], changes: [] }, []);
         assert.equal(await remove(), false);
         assert.deepEqual(getListed(), [['a', 'b'], false]);
-        assert.deepEqual(fixture.chat.find(id)?.focus?.included, ['a', 'b']);
+        assert.deepEqual(fixture.chat.findConversation(id)?.focus?.included, ['a', 'b']);
         assert.equal(fixture.connect().capabilities.has('DELETE /documents/{id}'), has);
       });
 

@@ -34,11 +34,10 @@ describe('DocumentStatus', () => {
   const isDocumentsRequest = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && new URL(path, 'http://service').pathname.endsWith('/documents');
   const getRequests = () => fixture.service.requests.filter(isDocumentsRequest);
-  /** Waits for one more request. */
-  const waitForNextRequest = () => {
-    const before = getRequests().length;
-    return fixture.service.waitForRequest(() => getRequests().length > before);
-  };
+  /** Waits until that many requests have arrived. */
+  const waitForRequests = (count: number) =>
+    fixture.service.waitForRequest(() => getRequests().length >= count);
+  const waitForNextRequest = () => waitForRequests(getRequests().length + 1);
   const waitForStatus = (turnId: string, word: string) =>
     fixture.until(
       (event) =>
@@ -60,6 +59,7 @@ describe('DocumentStatus', () => {
     // One more request when it comes on screen again: other machines may have added documents.
     status.setVisible(new Set());
     status.setVisible(new Set([id]));
+    await waitForRequests(asked + 1);
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(getRequests().length, asked + 1);
   });
@@ -103,9 +103,9 @@ describe('DocumentStatus', () => {
     assert.ok(getRequests().some(({ path }) => path.includes('page=2')));
   });
 
-  for (const [code, requests] of [
-    [404, 3],
-    [405, 1],
+  for (const [code, firstRequests, requests] of [
+    [404, 2, 3],
+    [405, 1, 1],
   ] as const) {
     it(`polls no more after two conversations for which the service answered ${code}`, async () => {
       await start();
@@ -113,12 +113,14 @@ describe('DocumentStatus', () => {
       const { id } = fixture.newConversation();
       status.setVisible(new Set([id]));
       await attach(id);
-      await fixture.service.waitForRequest(isDocumentsRequest);
+      await waitForRequests(firstRequests);
       // Another request would arrive within this time.
       await new Promise((resolve) => setTimeout(resolve, 150));
+      assert.equal(getRequests().length, firstRequests);
       const other = fixture.newConversation();
       status.setVisible(new Set([other.id]));
       await attach(other.id);
+      await waitForRequests(requests);
       await new Promise((resolve) => setTimeout(resolve, 150));
       assert.equal(getRequests().length, requests);
     });
@@ -132,7 +134,7 @@ describe('DocumentStatus', () => {
     const turnId = await attach(id);
     await fixture.service.waitForRequest(isDocumentsRequest);
     await waitForStatus(turnId, 'syncing');
-    const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
+    const turn = fixture.chat.findConversation(id)?.turns.find((each) => each.id === turnId);
     assert.equal((turn as DocumentTurn).failure, undefined);
   });
 
@@ -189,7 +191,7 @@ describe('DocumentStatus', () => {
     });
     status.setVisible(new Set([id]));
     await waitForStatus('d1', 'pending');
-    const turn = fixture.chat.find(id)?.turns.at(-1);
+    const turn = fixture.chat.findConversation(id)?.turns.at(-1);
     assert.deepEqual(turn?.kind === 'document' && [turn.id, turn.status], ['d2', 'syncing']);
   });
 

@@ -5,7 +5,7 @@ import { DocumentStore } from '../../../src/chat/conversations/documentStore';
 import { FocusSync, LastDocumentError } from '../../../src/chat/documents/focusSync';
 import type { ChatEvent } from '../../../src/chat/model/chatEvent';
 import type { Conversation } from '../../../src/chat/model/conversation';
-import type { MutableConversation } from '../../../src/chat/model/reduce';
+import type { MutableConversation } from '../../../src/chat/model/conversationChange';
 import type { DocumentTurn, Turn } from '../../../src/chat/model/turn';
 import { Capabilities } from '../../../src/chat/remote/capabilities';
 import type { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
@@ -105,12 +105,12 @@ describe('FocusSync’s requests', () => {
     } as unknown as Service['client'];
     const service: Service = { baseUrl: BASE_URL, client, capabilities };
     const chat = {
-      find: (id: string) => {
+      findConversation: (id: string) => {
         finds++;
         return conversations.get(id);
       },
       reportError: (error: unknown) => errors.push(error),
-      onEvent: (listener: (event: ChatEvent) => void) => {
+      onChatEvent: (listener: (event: ChatEvent) => void) => {
         listeners.add(listener);
         return { dispose: () => listeners.delete(listener) };
       },

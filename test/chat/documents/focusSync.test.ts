@@ -22,7 +22,7 @@ describe('The focus of a conversation', () => {
   };
   afterEach(() => fixture.close());
 
-  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const find = () => fixture.chat.findConversation(id) ?? assert.fail();
   const startUpload = (name: string, window = fixture, conversationId = id) => {
     const open = () => openBytes(new TextEncoder().encode('text'));
     const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };
@@ -136,7 +136,7 @@ describe('The focus of a conversation', () => {
     await fixture.chat.whenSaved(id);
 
     const reloaded = await fixture.otherWindow();
-    const findReloaded = () => reloaded.chat.find(id) ?? assert.fail();
+    const findReloaded = () => reloaded.chat.findConversation(id) ?? assert.fail();
     await reloaded.chat.openWhole(id);
     assert.deepEqual(findServiceDocuments(findReloaded()), []);
     reloaded.focusSync.setVisible(new Set([id]));
@@ -274,7 +274,7 @@ describe('The focus of a conversation', () => {
     await whenOffered();
     const { document } = findServiceDocuments(find())[0] ?? assert.fail();
     await fixture.focusSync.setIncluded(id, document, false);
-    assert.equal(await fixture.serviceDocuments.remove(id, document.id), true);
+    assert.equal(await fixture.serviceDocuments.removeDocument(id, document.id), true);
     assert.deepEqual([findServiceDocuments(find()), find().excluded], [[], []]);
   });
 

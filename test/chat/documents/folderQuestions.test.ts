@@ -32,7 +32,9 @@ describe('Uploads to a service that needs a folder', () => {
     return added.map(({ turnId }) => turnId);
   };
   const getDocuments = () =>
-    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+    fixture.chat
+      .findConversation(id)
+      ?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
   const getStates = () => getDocuments().map(({ state }) => state);
   const find = (method: string, path: RegExp) =>
     fixture.service.requests.filter((request) => request.method === method && path.test(request.path));

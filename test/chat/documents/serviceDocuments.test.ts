@@ -31,13 +31,13 @@ describe('Documents from elsewhere', () => {
     return turnId;
   };
   const show = () => fixture.documentStatus.setVisible(new Set([id]));
-  const findDocuments = () => findServiceDocuments(fixture.chat.find(id) ?? assert.fail());
+  const findDocuments = () => findServiceDocuments(fixture.chat.findConversation(id) ?? assert.fail());
   const describeDocuments = () => findDocuments().map(({ document, origin }) => `${document.name} ${origin}`);
   const until = (fits: () => boolean) => fixture.until(fits);
   /** Adds a document to the same conversation from another machine. */
   const addElsewhere = async (name: string) => {
     const other = await fixture.otherMachine();
-    const { remote } = fixture.chat.find(id) ?? {};
+    const { remote } = fixture.chat.findConversation(id) ?? {};
     const conversation = other.newConversation();
     if (remote) other.chat.update(conversation.id, { remote });
     await upload(other, conversation.id, name);
@@ -55,7 +55,7 @@ describe('Documents from elsewhere', () => {
       assert.deepEqual(describeDocuments(), []);
       show();
       await until(() => describeDocuments().length === 1);
-      assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
+      assert.deepEqual(describeDocuments(), ['plan.txt addedElsewhere']);
     });
 
     it(`do not include those uploaded here (${profile})`, async () => {
@@ -65,8 +65,8 @@ describe('Documents from elsewhere', () => {
       await addElsewhere('plan.txt');
       fixture.documentStatus.setVisible(new Set());
       show();
-      await until(() => describeDocuments().includes('plan.txt addedByOthers'));
-      assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
+      await until(() => describeDocuments().includes('plan.txt addedElsewhere'));
+      assert.deepEqual(describeDocuments(), ['plan.txt addedElsewhere']);
     });
   }
 
@@ -85,14 +85,14 @@ describe('Documents from elsewhere', () => {
     await start({ profile: 'hosted', listingMs: 0, conversionMs: 0 });
     show();
     const first = await upload(fixture, id, 'own.txt');
-    await until(() => fixture.chat.find(id)?.listed?.documents.length === 1);
+    await until(() => fixture.chat.findConversation(id)?.listed?.documents.length === 1);
     const second = await upload(fixture, id, 'own.txt', first);
     assert.notEqual(first, second);
-    await until(() => fixture.chat.find(id)?.listed?.documents.length === 2);
+    await until(() => fixture.chat.findConversation(id)?.listed?.documents.length === 2);
     await until(() => describeDocuments().length === 1);
     assert.deepEqual(describeDocuments(), ['own.txt older']);
     const [older] = findDocuments();
-    assert.equal(await fixture.serviceDocuments.remove(id, older?.document.id ?? ''), true);
+    assert.equal(await fixture.serviceDocuments.removeDocument(id, older?.document.id ?? ''), true);
     assert.deepEqual(describeDocuments(), []);
     assert.equal(fixture.service.documents.size, 1);
   });
@@ -106,7 +106,7 @@ describe('Documents from elsewhere', () => {
     await until(() => describeDocuments().length === 1);
     const [document] = findDocuments();
     await fixture.connect().client.deleteDocument(document?.document.id ?? '');
-    assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), true);
+    assert.equal(await fixture.serviceDocuments.removeDocument(id, document?.document.id ?? ''), true);
     assert.deepEqual(describeDocuments(), []);
   });
 
@@ -118,7 +118,7 @@ describe('Documents from elsewhere', () => {
     const [document = assert.fail()] = fixture.service.documents.keys();
     await fixture.connect().client.deleteDocument(document);
     fixture.connect().capabilities.setMissing('GET /documents');
-    assert.equal(await fixture.serviceDocuments.remove(id, document), true);
+    assert.equal(await fixture.serviceDocuments.removeDocument(id, document), true);
   });
 
   it("can't be removed when the service lacks the operation, which is not offered again", async () => {
@@ -129,8 +129,8 @@ describe('Documents from elsewhere', () => {
     show();
     await until(() => describeDocuments().length === 1);
     const [document] = findDocuments();
-    assert.equal(await fixture.serviceDocuments.remove(id, document?.document.id ?? ''), false);
-    assert.deepEqual(describeDocuments(), ['plan.txt addedByOthers']);
-    assert.equal(fixture.chat.find(id)?.listed?.canRemove, false);
+    assert.equal(await fixture.serviceDocuments.removeDocument(id, document?.document.id ?? ''), false);
+    assert.deepEqual(describeDocuments(), ['plan.txt addedElsewhere']);
+    assert.equal(fixture.chat.findConversation(id)?.listed?.canRemove, false);
   });
 });

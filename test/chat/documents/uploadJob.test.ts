@@ -81,7 +81,11 @@ describe('UploadJob', () => {
     const put = (_id: string, turn: DocumentTurn) => void events.push(turn);
     const open = () => openBytes(new Uint8Array(100));
     const file = { name: 'a.xyz', contentType: 'text/xyz', opened: open(), reopen: async () => open() };
-    const chat = { writer: { putDocument: put }, addDocument: put, find: () => undefined } as unknown as Chat;
+    const chat = {
+      writer: { putDocument: put },
+      addDocument: put,
+      findConversation: () => undefined,
+    } as unknown as Chat;
     const folders = new FolderQuestions(new AskedForFolder());
     job = new UploadJob({ chat, remote: service.remote, folders }, 'c', confirmed({ ...file, ...about }));
   };

@@ -55,7 +55,9 @@ describe('UploadQueue', () => {
   afterEach(() => fixture.close());
 
   const getDocuments = (id: string) =>
-    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+    fixture.chat
+      .findConversation(id)
+      ?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
   const countRequests = (method: string, path: RegExp) =>
     fixture.service.requests.filter((request) => request.method === method && path.test(request.path)).length;
 
@@ -77,7 +79,7 @@ describe('UploadQueue', () => {
     assert.deepEqual([...fixture.service.objects.values()][0], bytes);
     const stored = [...fixture.service.documents.values()][0];
     assert.equal(stored?.name, 'report.pdf');
-    assert.equal(fixture.chat.find(id)?.name, 'report.pdf');
+    assert.equal(fixture.chat.findConversation(id)?.name, 'report.pdf');
     assert.deepEqual([source.reopened, source.closed], [0, 1]);
   });
 
@@ -185,8 +187,8 @@ describe('UploadQueue', () => {
     const source = createFakeFile('notes.txt', randomBytes(100));
     await fixture.uploads.add(id, source).finished;
     const other = await fixture.otherWindow();
-    await other.chat.open(id);
-    const lease = await other.chat.acquire(id);
+    await other.chat.openConversation(id);
+    const lease = await other.chat.acquirePermission(id);
     assert.equal(lease?.kind, 'leased');
     await fixture.uploads.add(id, createFakeFile('more.txt', randomBytes(100))).finished;
     assert.deepEqual(
@@ -212,14 +214,14 @@ describe('UploadQueue', () => {
       );
       const waiting = fixture.uploads.add(id, createFakeFile('more.txt', randomBytes(10)));
       await waitUntil('the lease is held', async () => {
-        const lease = await other.store.acquire(id);
+        const lease = await other.store.acquireLease(id);
         if ('heldBy' in lease) return true;
         await lease.release();
       });
       assert.equal(getDocuments(id).at(-1)?.state, 'queued');
       for (const { turnId } of [...running, waiting]) fixture.uploads.cancel(turnId);
       await Promise.all([...running, waiting].map(({ finished }) => finished));
-      const lease = await other.store.acquire(id);
+      const lease = await other.store.acquireLease(id);
       assert.ok('release' in lease);
       await lease.release();
     } finally {
@@ -457,14 +459,14 @@ describe('UploadQueue', () => {
       const { id, turnId } = await uploadPasted(randomBytes(1000));
       const kept = await uploadPasted(randomBytes(1000));
       await fixture.chat.whenSaved(id);
-      await fixture.chat.delete(id);
+      await fixture.chat.deleteConversation(id);
       await fixture.chat.undelete(id);
-      await fixture.chat.open(id);
+      await fixture.chat.openConversation(id);
       setStatus(id, turnId, 'sync_failed');
       assert.equal(await fixture.uploads.repeat(id, turnId), true);
       const newest = getDocuments(id).at(-1) ?? assert.fail();
       await fixture.chat.whenSaved(id);
-      await fixture.chat.delete(id);
+      await fixture.chat.deleteConversation(id);
       await fixture.chat.purge(id);
       assert.equal(await fixture.uploads.repeat(id, newest.id), false);
       assert.equal(await fixture.uploads.repeat(kept.id, kept.turnId), true);
@@ -487,7 +489,7 @@ describe('UploadQueue', () => {
     const running = fixture.uploads.add(id, createFakeFile('c.txt', randomBytes(10)));
     await fixture.until(() => fixture.uploads.find(running.turnId)?.state === 'registering');
     await fixture.chat.whenSaved(id);
-    await fixture.chat.delete(id);
+    await fixture.chat.deleteConversation(id);
     assert.ok(fixture.uploads.find(failed.turnId));
     await fixture.chat.purge(id);
     await running.finished;
@@ -504,7 +506,7 @@ describe('UploadQueue', () => {
     fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
     let uploading = 0;
     let most = 0;
-    fixture.chat.onEvent((event) => {
+    fixture.chat.onChatEvent((event) => {
       if (event.type !== 'turn') return;
       uploading = getDocuments(id).filter(
         ({ state }) => !['queued', 'attached', 'failed'].includes(state),

@@ -36,7 +36,9 @@ describe('A document’s file', () => {
 
   const file = (name = 'a.txt') => path.join(folder, name);
   const turns = () =>
-    fixture.chat.find(id)?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
+    fixture.chat
+      .findConversation(id)
+      ?.turns.filter((turn): turn is DocumentTurn => turn.kind === 'document') ?? [];
   const turn = (which = turnId) => turns().find(({ id }) => id === which);
   const stored = () => {
     const document = [...fixture.service.documents.values()].at(-1);
@@ -68,7 +70,9 @@ describe('A document’s file', () => {
       let written = 0;
       await until(() => {
         const { chat } = fixture;
-        const found = chat.find(marker.conversationId)?.turns.find(({ id }) => id === marker.turnId);
+        const found = chat
+          .findConversation(marker.conversationId)
+          ?.turns.find(({ id }) => id === marker.turnId);
         if (found?.kind === 'document' && found.file === state) return true;
         if (performance.now() - written > REWRITE_MS) {
           written = performance.now();
@@ -158,7 +162,7 @@ describe('A document’s file', () => {
     await show(id);
     writeFileSync(file(), 'after');
     await until(() => turn()?.file === 'changed');
-    await files.update(id, turnId);
+    await files.updateDocument(id, turnId);
     assert.equal(stored(), 'after');
     const newest = turns().at(-1);
     assert.deepEqual([newest?.state, newest?.replaces], ['attached', turnId]);
@@ -209,11 +213,11 @@ describe('A document’s file', () => {
   });
 
   it('opens in an editor; an unknown turn opens nothing', async () => {
-    await files.open(id, 'none');
-    await files.open('none', turnId);
+    await files.openDocument(id, 'none');
+    await files.openDocument('none', turnId);
     const openFile = () => vscode.window.activeTextEditor?.document.uri.fsPath;
     assert.equal(openFile(), undefined);
-    await files.open(id, turnId);
+    await files.openDocument(id, turnId);
     assert.equal(openFile(), file());
   });
 
@@ -259,17 +263,17 @@ describe('A document’s file', () => {
     const added = fixture.uploads.add(id, confirmed(pasted));
     await added.finished;
     const documents = fixture.service.documents.size;
-    await files.update(id, added.turnId);
+    await files.updateDocument(id, added.turnId);
     assert.equal(fixture.service.documents.size, documents);
     fixture.chat.writer.putDocument(id, { ...(turn(added.turnId) ?? assert.fail()), status: 'sync_failed' });
-    await files.update(id, added.turnId);
+    await files.updateDocument(id, added.turnId);
     const again = turns().find(({ replaces }) => replaces === added.turnId) ?? assert.fail();
     assert.deepEqual([again.state, stored()], ['attached', 'pasted']);
     fixture.chat.writer.putDocument(id, { ...again, status: 'sync_failed' });
     const recorded = new RecordedWindow();
     try {
       const uploads = createUploads();
-      await new DocumentFiles(fixture.chat, uploads).update(id, again.id);
+      await new DocumentFiles(fixture.chat, uploads).updateDocument(id, again.id);
       uploads.dispose();
       assert.deepEqual(recorded.texts, ['pasted.txt is no longer available. Add it again.']);
     } finally {
@@ -278,11 +282,11 @@ describe('A document’s file', () => {
   });
 
   it('can be removed only if its document was never attached', async () => {
-    files.remove(id, turnId);
+    files.removeDocument(id, turnId);
     assert.ok(turn());
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
     const failed = await upload('a.txt');
-    files.remove(id, failed);
+    files.removeDocument(id, failed);
     assert.equal(turn(failed), undefined);
   });
 });

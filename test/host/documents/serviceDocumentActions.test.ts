@@ -22,10 +22,11 @@ describe('Actions on documents of the service', () => {
   afterEach(() => recorded.dispose());
 
   it('exclude a document from answers, show an error if that fails, and keep the last document', async () => {
-    const { chat, uploads, focusSync, serviceDocumentActions } = fixture.services;
-    const { id } = chat.create({ id: 'echo', name: 'Echo' });
+    const { chat, uploads, focusSync } = fixture.services;
+    const serviceDocumentActions = await fixture.services.getServiceDocumentActions();
+    const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
     focusSync.setVisible(new Set([id]));
-    const find = () => chat.find(id) ?? assert.fail();
+    const find = () => chat.findConversation(id) ?? assert.fail();
     const upload = async (name: string) => {
       const open = () => openBytes(new TextEncoder().encode('Moss is green.'));
       const file = { name, contentType: 'text/plain', opened: open(), reopen: async () => open() };

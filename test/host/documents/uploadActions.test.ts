@@ -32,7 +32,7 @@ describe('The focus around an upload', () => {
       moveFocus: async (to) => void steps.push(to),
       returnTo: async (to) => void steps.push(to === page ? 'page' : 'another page'),
     };
-    const setup = { refresh: async () => ({ step: 'done' }) } as unknown as Services['setup'];
+    const setup = { checkSetup: async () => ({ step: 'done' }) } as unknown as Services['setup'];
     actions = new UploadActions({ ...fixture, setup, panel });
   });
   afterEach(async () => {
