@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/serviceError';
-import { pickOne, showInformation, showWarning } from '../base/dialogs';
+import { showWarning } from '../base/dialogs';
 import { PARLEY_JSON_PATH } from '../base/names';
 import type { Bots } from '../service/bots';
 import type { ServiceList } from '../service/serviceList';
+import { pickService } from '../service/servicePicker';
 import { MAX_BOTS } from './parleyJson';
 
 const { t } = vscode.l10n;
@@ -24,7 +25,7 @@ export class ParleyJsonActions {
     if (!folder) return;
     const uri = vscode.Uri.joinPath(folder.uri, ...PARLEY_JSON_PATH);
     if (!(await exists(uri))) {
-      const service = await this.#pickService();
+      const service = await pickService(this.#serviceList, t('Create parley.json'));
       if (!service) return;
       const bots = await this.#listBots(service.baseUrl);
       const json = {
@@ -39,20 +40,11 @@ export class ParleyJsonActions {
     await vscode.window.showTextDocument(uri);
   }
 
-  async #pickService() {
-    const { all } = this.#serviceList;
-    if (all.length === 0) void showInformation(t('Connect to a service first.'));
-    if (all.length < 2) return all[0];
-    const items = all.map((service) => ({ label: service.name, description: service.host, service }));
-    const options = { title: t('Create parley.json'), placeHolder: t('Select a service') };
-    return (await pickOne(items, options))?.service;
-  }
-
   /** Returns the bots of the service, or its default bot if they can't be listed. */
   async #listBots(baseUrl: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
     const known = this.#bots.getDefault(baseUrl);
     try {
-      return (await this.#bots.list(baseUrl)) ?? (known ? [known] : []);
+      return (await this.#bots.listBots(baseUrl)) ?? (known ? [known] : []);
     } catch (error) {
       // The request is in the log.
       if (!(error instanceof ServiceError)) throw error;

@@ -7,10 +7,17 @@ import type { ServiceList } from '../service/serviceList';
 import type { ParleyJson } from './parleyJson';
 import type { BotForFile, FolderParleyJson } from './readParleyJson';
 
-/** Key of the workspace's state: base URLs that the person doesn't want to be asked about. */
+/** Key of the workspace's state: base URLs that the user doesn't want to be asked about. */
 const DECLINED_KEY = 'parley.declinedServices';
 
 export type ProposedService = NonNullable<ParleyJson['service']>;
+
+/** What a workspace says of a bot. */
+export interface BotNote {
+  readonly id: string;
+  readonly baseUrl?: string;
+  readonly description: string;
+}
 
 interface Parts {
   /** The state of the workspace. */
@@ -20,16 +27,16 @@ interface Parts {
 }
 
 /**
- * Follows `.vscode/parley.json` of the workspace's folders: the service that it proposes until the person connects to it or
+ * Follows `.vscode/parley.json` of the workspace's folders: the service that it proposes until the user connects to it or
  * declines, and the bots that it names for files. Selects nothing by itself.
  */
 export class WorkspaceProposal implements vscode.Disposable {
   readonly #parts: Parts;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #changes = this.#disposables.add(new Emitter<void>());
   /** Fires when the proposed service may have changed. */
   readonly onDidChange = this.#changes.on;
-  readonly #watchers = this.#store.add(new DisposableStore());
+  readonly #watchers = this.#disposables.add(new DisposableStore());
   /** Base URLs that were declined in this session. */
   readonly #declined = new Set<string>();
   #files: readonly FolderParleyJson[] = [];
@@ -39,9 +46,9 @@ export class WorkspaceProposal implements vscode.Disposable {
   /** `onError` receives failures to read the files that aren't those of a missing file. */
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watch()));
-    this.#store.add(parts.serviceList.onDidChange(() => this.#changes.fire()));
-    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#refresh()));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watch()));
+    this.#disposables.add(parts.serviceList.onDidChange(() => this.#changes.fire()));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#refresh()));
     this.#watch();
   }
 
@@ -50,7 +57,7 @@ export class WorkspaceProposal implements vscode.Disposable {
     while (this.#reading) await this.#reading;
   }
 
-  /** Returns the first proposed service that isn't set up, unless the person declined it. */
+  /** Returns the first proposed service that isn't set up, unless the user declined it. */
   findService(): ProposedService | undefined {
     const neverAsked = this.#parts.memory.get<unknown>(DECLINED_KEY);
     const isDeclined = ({ baseUrl }: ProposedService) =>
@@ -80,16 +87,32 @@ export class WorkspaceProposal implements vscode.Disposable {
     ]);
   }
 
+  /** Resolves to what the folders' files say now; none in an untrusted workspace. */
+  async readFiles(): Promise<readonly FolderParleyJson[]> {
+    await this.whenRead();
+    return this.#files;
+  }
+
   /** Resolves to the bot that a file's questions go to. */
-  async findBot(uri: vscode.Uri): Promise<BotForFile | undefined> {
+  async findBotForFile(uri: vscode.Uri): Promise<BotForFile | undefined> {
     await this.whenRead();
     if (this.#files.length === 0) return undefined;
-    const { findBotForFile } = await import('./readParleyJson');
-    return findBotForFile(uri, this.#files);
+    const readParleyJson = await import('./readParleyJson');
+    return readParleyJson.findBotForFile(uri, this.#files);
+  }
+
+  /** Resolves to what the workspace says of its bots, for agents; without a base URL they are of the first service. */
+  async listBotNotes(): Promise<readonly BotNote[]> {
+    await this.whenRead();
+    return this.#files.flatMap(({ service, bots }) =>
+      bots.flatMap(({ id, description }) =>
+        description === undefined ? [] : { id, description, ...(service && { baseUrl: service.baseUrl }) },
+      ),
+    );
   }
 
   dispose(): void {
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   #watch(): void {

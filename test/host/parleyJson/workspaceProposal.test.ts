@@ -107,7 +107,7 @@ describe('The service that .vscode/parley.json proposes', () => {
     await write({ bots });
     const proposal = await open();
     const find = async (name: string) => {
-      const found = await proposal.findBot(vscode.Uri.file(path.join(root, name)));
+      const found = await proposal.findBotForFile(vscode.Uri.file(path.join(root, name)));
       return found && [found.bot.id, found.glob];
     };
     assert.deepEqual(await find('billing/deep/a.ts'), ['billing', 'billing/**']);

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
-import {
-  createSetUpQuery,
-  parseSetUpLink,
-  type SetUpLinkProblem,
-} from '../../../src/host/services/setUpLink';
+import { createSetUpQuery, parseSetUpLink, type SetUpLinkProblem } from '../../../src/host/setUp/setUpLink';
 import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
@@ -188,7 +184,7 @@ describe('A set-up link', () => {
     beforeEach(async () => {
       fixture = await startServices();
       // The names of the first service's bots are requested by themselves.
-      await fixture.services.bots.list();
+      await fixture.services.bots.listBots();
       answer = () => undefined;
       recorded = new RecordedWindow((shown) => answer(shown));
       opened = [];
@@ -211,7 +207,7 @@ describe('A set-up link', () => {
       settings: JSON.stringify(vscode.workspace.getConfiguration('parley').inspect('services')?.globalValue),
       baseUrl: vscode.workspace.getConfiguration('parley').inspect('baseUrl')?.globalValue,
       secrets: await fixture.secrets.keys(),
-      conversations: fixture.services.chat.list().length,
+      conversations: fixture.services.chat.listConversations().length,
       requests: [proposed.requests.length, fixture.service.requests.length],
     });
     const createQuery = () =>

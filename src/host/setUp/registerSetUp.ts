@@ -3,7 +3,7 @@ import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
 /** The services that are set up, and their keys. */
-export function registerServices({ chat, getServiceActions, setup, panel }: Services) {
+export function registerSetUp({ chat, getServiceActions, setup, panel }: Services) {
   return {
     commands: {
       setApiKey: async () => (await getServiceActions()).setApiKey(),
@@ -14,7 +14,7 @@ export function registerServices({ chat, getServiceActions, setup, panel }: Serv
     },
     intents: {
       setApiKey: async (_, page) => {
-        await setup.askApiKey(findBaseUrl(chat.find(page.conversationId)));
+        await setup.askApiKey(findBaseUrl(chat.findConversation(page.conversationId)));
         await panel.returnTo(page);
       },
       manageServices: async (_, page) => {

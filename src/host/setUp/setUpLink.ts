@@ -62,18 +62,19 @@ export function parseSetUpLink(query: string, fragment = ''): SetUpLink {
   if (!('baseUrl' in url)) return { ok: false, ...url };
   const name = (parts.get('name') ?? '').replace(/\s+/g, ' ').trim();
   if (Array.from(name).length > MAX_NAME || escapeInvisible(name) !== name) return refuse('invalidName');
-  // A name must not pass the service off as another one.
-  if (
-    /^[^\s/]+\.[^\s/.]{2,}\.?(:\d+)?$|:\/\//u.test(name) &&
-    name.toLowerCase() !== new URL(url.baseUrl).host
-  )
-    return refuse('invalidName');
+  if (isNameOfOther(name, url.baseUrl)) return refuse('invalidName');
   const botId = parts.get('bot') ?? '';
   if (!/^[\x21-\x7e]{0,200}$/.test(botId)) return refuse('invalidBot');
   return {
     ok: true,
     proposal: { ...url, ...(name !== '' && { name }), ...(botId !== '' && { botId }) },
   };
+}
+
+/** Returns whether a name would pass a service off as another one: it is a host or a URL, but not the service's host. */
+export function isNameOfOther(name: string, baseUrl: string): boolean {
+  const looksLikeHost = /^[^\s/]+\.[^\s/.]{2,}\.?(:\d+)?$|:\/\//u.test(name);
+  return looksLikeHost && name.toLowerCase() !== new URL(baseUrl).host;
 }
 
 /**

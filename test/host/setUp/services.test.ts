@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import { createNotice } from '../../../src/host/panel/page/notice';
 import { type BotItem, createBotItems } from '../../../src/host/service/botPicker';
+import { Bots } from '../../../src/host/service/bots';
 import { toProblem } from '../../../src/host/service/failureText';
 import { ServiceList } from '../../../src/host/service/serviceList';
 import type { ToPage } from '../../../src/shared/protocol/toPage';
 import { demoBots } from '../../service/demo/demoBots';
 import { type LocalService, startLocalService } from '../../service/localService';
+import { MemoryState } from '../support/memory';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
 import { type TestServices, useServices } from '../support/testServices';
@@ -19,8 +21,11 @@ const C = 'https://c.example/api/v1';
 
 describe('The list of services', () => {
   let list: ServiceList;
+  let bots: Bots;
   beforeEach(() => {
-    list = new ServiceList();
+    const memory = new MemoryState();
+    list = new ServiceList(memory);
+    bots = new Bots(memory, () => assert.fail('a request'), list);
   });
   afterEach(async () => {
     list.dispose();
@@ -110,6 +115,29 @@ describe('The list of services', () => {
     assert.deepEqual(getAll(), []);
   });
 
+  it('uses a workspace’s bot only with a service that may have it', async () => {
+    await list.save([
+      { name: 'Bee', baseUrl: B, botId: 'b1' },
+      { name: 'Ay', baseUrl: A, botId: 'a1' },
+    ]);
+    await setSetting('parley.botId', 'a2', vscode.ConfigurationTarget.Workspace);
+    try {
+      // It may have a bot that it doesn’t list.
+      assert.equal(list.first?.botId, 'a2');
+      await bots.remember([{ id: 'a2', name: 'A Two' }], A);
+      assert.equal(list.first?.botId, 'a2');
+      await bots.remember([{ id: 'b1', name: 'B One' }], B);
+      assert.deepEqual(getAll(), [
+        ['Bee', B, 'b1'],
+        ['Ay', A, 'a1'],
+      ]);
+      await bots.remember([{ id: 'a2', name: 'Of both' }], B);
+      assert.equal(list.first?.botId, 'a2');
+    } finally {
+      await setSetting('parley.botId', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
   it('finds the service of a conversation: where it is, or else its bot’s', async () => {
     await setSetting('parley.baseUrl', A);
     await setSetting('parley.services', [{ name: 'Bee', baseUrl: B }]);
@@ -192,7 +220,7 @@ describe('Two services in a window', () => {
     await setSetting('parley.services', [{ name: 'Staging', baseUrl: other.baseUrl, botId: 'guide' }]);
     fixture = await startServices();
     await fixture.secrets.store(`parley.apiKey ${other.apiOrigin}`, other.key);
-    await fixture.services.setup.refresh();
+    await fixture.services.setup.checkSetup();
     answer = () => undefined;
     recorded = new RecordedWindow((shown) => answer(shown));
   });
@@ -209,12 +237,12 @@ describe('Two services in a window', () => {
   const getBot = (id: string, { baseUrl }: LocalService) => ({ id, name: id, baseUrl });
   const say = async (service: LocalService) => {
     const { chat, replies } = fixture.services;
-    const { id } = chat.create(getBot('echo', service));
+    const { id } = chat.createConversation(getBot('echo', service));
     assert.equal(await replies.send(id, 'Hi'), 'sent');
     await replies.whenDone(id);
     return id;
   };
-  const find = (id: string) => fixture.services.chat.find(id) ?? assert.fail();
+  const find = (id: string) => fixture.services.chat.findConversation(id) ?? assert.fail();
   const getAuthorizations = ({ requests }: LocalService) =>
     new Set(
       requests.flatMap(({ origin, headers }) => (origin === 'api' ? (headers.authorization ?? []) : [])),
@@ -225,8 +253,8 @@ describe('Two services in a window', () => {
     await say(other);
     await say(other);
     const { bots, quota } = fixture.services;
-    assert.equal(await bots.list(other.baseUrl), undefined);
-    assert.equal((await bots.list(fixture.service.baseUrl))?.length, demoBots.length);
+    assert.equal(await bots.listBots(other.baseUrl), undefined);
+    assert.equal((await bots.listBots(fixture.service.baseUrl))?.length, demoBots.length);
     assert.equal(quota.getEstimate(fixture.service.baseUrl).messages, 1);
     assert.equal(quota.getEstimate(other.baseUrl).messages, 2);
     assert.deepEqual([...getAuthorizations(fixture.service)], [`Bearer ${fixture.service.key}`]);
@@ -237,7 +265,7 @@ describe('Two services in a window', () => {
     await fixture.secrets.delete(`parley.apiKey ${fixture.service.apiOrigin}`);
     const { setup } = fixture.services;
     const steps = async (bot: { id: string; name: string; baseUrl: string }) =>
-      (await setup.refresh({ bot })).step;
+      (await setup.checkSetup({ bot })).step;
     assert.equal(await steps(getBot('echo', fixture.service)), 'apiKey');
     assert.equal(await steps(getBot('echo', other)), 'done');
     assert.deepEqual(setup.getFor({ bot: getBot('echo', other) }).serviceHost, new URL(other.baseUrl).host);
@@ -245,7 +273,7 @@ describe('Two services in a window', () => {
 
   it('are asked the same question by Ask Two Bots', async () => {
     const { chat, panel, getTwoBots, replies } = fixture.services;
-    const { id } = chat.create(getBot('echo', fixture.service));
+    const { id } = chat.createConversation(getBot('echo', fixture.service));
     chat.composers.setDraft(id, 'Why?');
     const opened: string[] = [];
     Object.assign(panel, {
@@ -290,6 +318,23 @@ describe('Two services in a window', () => {
     }
     assert.deepEqual([fixture.service.conversations.size, other.conversations.size], [1, 1]);
     await setSetting('parley.botId', 'echo');
+  });
+
+  const setServiceUrl = async (url: string) => {
+    answer = ({ by, items }) =>
+      by === 'InputBox' ? url : items.find(({ label }) => label === 'Other…' || label === url);
+    assert.equal(await fixture.services.setup.askBaseUrl(), true);
+    return fixture.services.serviceList.all.map(({ baseUrl, botId }) => [baseUrl, botId]);
+  };
+
+  it('keep their bots when Set Service URL chooses the other one, or a new one', async () => {
+    const own = fixture.service.baseUrl;
+    const services = [
+      [other.baseUrl, 'guide'],
+      [own, 'echo'],
+    ];
+    assert.deepEqual(await setServiceUrl(other.baseUrl), services);
+    assert.deepEqual(await setServiceUrl(C), [[C, undefined], ...services]);
   });
 
   it('that is removed loses its key; its conversation is readable, says so, and works once it is added again', async () => {
@@ -361,25 +406,25 @@ describe('Two services in a window', () => {
       'Staging',
     ]);
     await fixture.secrets.delete(`parley.apiKey ${other.apiOrigin}`);
-    await setup.refresh();
-    await panel.open(there);
+    await setup.checkSetup();
+    await panel.showConversation(there);
     const steps = () =>
       getChanges().flatMap((change) =>
         change.type === 'setup' ? [[change.setup.step, change.setup.serviceHost]] : [],
       );
     await until(() => steps().at(-1)?.[0] === 'apiKey');
     assert.deepEqual(steps().at(-1), ['apiKey', new URL(other.baseUrl).host]);
-    const { id: empty } = chat.create(getBot('echo', fixture.service));
-    await panel.open(empty);
+    const { id: empty } = chat.createConversation(getBot('echo', fixture.service));
+    await panel.showConversation(empty);
     await until(() => steps().at(-1)?.[0] === 'done');
     assert.equal(steps().at(-1)?.[1], new URL(fixture.service.baseUrl).host);
   });
 
   it('leave an empty conversation that is shown with the default bot if its service is removed', async () => {
     const { chat, panel } = fixture.services;
-    const { id } = chat.create(getBot('guide', other));
+    const { id } = chat.createConversation(getBot('guide', other));
     await openView();
-    await panel.open(id);
+    await panel.showConversation(id);
     assert.equal(find(id).bot?.baseUrl, other.baseUrl);
     await setSetting('parley.services', undefined);
     await until(() => find(id).bot?.baseUrl === fixture.service.baseUrl);

@@ -6,6 +6,7 @@ import { confirm, pickOne, showInformation, showInputBox, showWarning } from '..
 import { setDefaultBotId } from '../base/settings';
 import type { Panel } from '../panel/panel';
 import type { ApiKeys } from '../service/apiKeys';
+import { pickBaseUrl } from '../service/baseUrlPicker';
 import { pickBot } from '../service/botPicker';
 import type { Bots } from '../service/bots';
 import {
@@ -15,6 +16,7 @@ import {
   type ServiceList,
   toServiceName,
 } from '../service/serviceList';
+import { pickService } from '../service/servicePicker';
 import type { SetupGuide } from '../service/setupGuide';
 import { parseSetUpLink, type SetUpProposal } from './setUpLink';
 import { copySetUpLink, formatSetUpProblem } from './setUpLinkText';
@@ -25,7 +27,7 @@ interface Services {
   readonly serviceList: ServiceList;
   readonly keys: ApiKeys;
   readonly bots: Bots;
-  readonly setup: Pick<SetupGuide, 'refresh' | 'hasKey' | 'askApiKey' | 'clearApiKey' | 'pickBaseUrl'>;
+  readonly setup: Pick<SetupGuide, 'checkSetup' | 'hasKey' | 'askApiKey' | 'clearApiKey'>;
   readonly panel: Pick<Panel, 'openNew' | 'adoptDefaultBot'>;
 }
 
@@ -44,20 +46,20 @@ export class ServiceActions {
       await setup.askApiKey();
       return;
     }
-    const service = await this.#pickService(t('Set API Key'));
+    const service = await pickService(this.#services.serviceList, t('Set API Key'));
     if (service) await setup.askApiKey(service.baseUrl);
   }
 
   async clearApiKey(): Promise<void> {
-    const service = await this.#pickService(t('Clear API Key'));
+    const service = await pickService(this.#services.serviceList, t('Clear API Key'));
     if (service) await this.#services.setup.clearApiKey(service.baseUrl);
   }
 
   /** Asks for a service's URL, name, key and bot; resolves to whether it was added. */
   async add(): Promise<boolean> {
-    const { setup, serviceList } = this.#services;
+    const { serviceList } = this.#services;
     if (!this.#hasRoom()) return false;
-    const baseUrl = await setup.pickBaseUrl(t('Add Service'), '');
+    const baseUrl = await pickBaseUrl(t('Add Service'), '');
     if (baseUrl === undefined) return false;
     const known = serviceList.find(baseUrl);
     if (known) {
@@ -82,7 +84,7 @@ export class ServiceActions {
     await this.#add(proposal);
     const { setup } = this.#services;
     const service = this.#services.serviceList.find(parsed.url);
-    await setup.refresh();
+    await setup.checkSetup();
     if (service && !setup.hasKey(service)) await setup.askApiKey(service.baseUrl);
   }
 
@@ -105,7 +107,7 @@ export class ServiceActions {
   async offer(proposal: SetUpProposal): Promise<boolean> {
     const { serviceList, panel, setup } = this.#services;
     if (!serviceList.find(proposal.baseUrl) && !this.#hasRoom()) return false;
-    await setup.refresh();
+    await setup.checkSetup();
     if (!(await this.#confirm(proposal))) return false;
     if (!serviceList.find(proposal.baseUrl)) await this.#add(proposal);
     const bot = await this.#complete(proposal.baseUrl, proposal.botId);
@@ -118,7 +120,7 @@ export class ServiceActions {
     const { serviceList, setup } = this.#services;
     const title = t('Manage Services');
     for (;;) {
-      await setup.refresh();
+      await setup.checkSetup();
       const items = serviceList.all.map((service, at) => ({
         label: service.name,
         description: service.host,
@@ -148,7 +150,7 @@ export class ServiceActions {
 
   /** Copies a link that sets up a service for someone else, without its key. */
   async copySetUpLink(): Promise<void> {
-    const service = await this.#pickService(t('Copy Set-Up Link'));
+    const service = await pickService(this.#services.serviceList, t('Copy Set-Up Link'));
     if (service) await copySetUpLink(service);
   }
 
@@ -203,7 +205,7 @@ export class ServiceActions {
       return;
     await serviceList.save(others);
     if (losesKey) await keys.clear(service.origin);
-    await setup.refresh();
+    await setup.checkSetup();
   }
 
   /** Asks whether to connect to a service, with its host in full. */
@@ -222,7 +224,7 @@ export class ServiceActions {
         ? t('It is already one of your services.')
         : t('Parley adds it to your services. Your messages and files in its conversations go to this host.'),
       hasKey
-        ? t('Your API key for {0} is used.', host)
+        ? t('Your saved API key for {0} will be used.', host)
         : t('Next, Parley asks for your API key, which is sent to {0} only.', host),
       t('Nothing has been stored or sent yet. Connect only if you know this host.'),
     ];
@@ -232,7 +234,7 @@ export class ServiceActions {
   async #add({ baseUrl, name = '' }: SetUpProposal): Promise<void> {
     const { serviceList, setup } = this.#services;
     await serviceList.save([...serviceList.all, { baseUrl, name: toServiceName(name, baseUrl) }]);
-    await setup.refresh();
+    await setup.checkSetup();
   }
 
   /** Asks for the key of a service if it has none, and for its bot; returns the bot. */
@@ -252,16 +254,8 @@ export class ServiceActions {
     if (!bot) return undefined;
     if (serviceList.first?.baseUrl === baseUrl) await setDefaultBotId(bot.id);
     else await serviceList.setBotId(baseUrl, bot.id);
-    await setup.refresh();
+    await setup.checkSetup();
     return bot;
-  }
-
-  async #pickService(title: string): Promise<ConfiguredService | undefined> {
-    const { all } = this.#services.serviceList;
-    if (all.length === 0) void showInformation(t('No service URL is set.'));
-    if (all.length < 2) return all[0];
-    const items = all.map((service) => ({ label: service.name, description: service.host, service }));
-    return (await pickOne(items, { title, placeHolder: t('Select a service') }))?.service;
   }
 
   #hasRoom(): boolean {
