@@ -149,7 +149,7 @@ export class Api {
         exchange.markSucceeded();
         return result;
       } finally {
-        exchange.close();
+        exchange.closeConnection();
       }
     };
     return call.operation.startsWith('GET ') ? withRetries(attempt, signal) : attempt();

@@ -162,7 +162,7 @@ export class Exchange {
   }
 
   /** Aborts anything still in progress and writes the log entry. */
-  close(): void {
+  closeConnection(): void {
     this.#scope.close();
     const { onRequest } = this.#context;
     if (!this.#started) return;

@@ -68,6 +68,8 @@ export interface Document {
   readonly contentUrl?: string | undefined;
   /** Unix time in seconds. */
   readonly createdAt?: number | undefined;
+  /** The folder that it is in, if the service says so. */
+  readonly folderId?: string;
 }
 
 export interface Bot {
@@ -248,6 +250,7 @@ export const documentSchema = v.pipe(
     conversation_id: optionalId,
     status: optionalName,
     content_url: optionalUrl,
+    folder_id: optionalId,
     created_at: optionalTime,
   }),
   v.transform(
@@ -258,6 +261,7 @@ export const documentSchema = v.pipe(
       status: document.status,
       contentUrl: document.content_url,
       createdAt: document.created_at,
+      ...(document.folder_id !== undefined && { folderId: document.folder_id }),
     }),
   ),
 );

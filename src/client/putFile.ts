@@ -79,7 +79,7 @@ export async function putFile(
     }
     throw counted?.failure ?? error;
   } finally {
-    exchange.close();
+    exchange.closeConnection();
   }
 }
 

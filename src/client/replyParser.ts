@@ -71,7 +71,7 @@ export class ReplyParser {
   }
 
   /** Call when the stream has closed: an `[END]` that lacks only its blank line still counts. */
-  close(): void {
+  endReply(): void {
     if (this.#state !== 'open') return;
     this.#state = 'closing';
     this.#feedText('\n\n');

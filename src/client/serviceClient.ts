@@ -18,14 +18,14 @@ import {
 import { listSchema, type Page } from './pages';
 import { type PutFileOptions, putFile, type Upload } from './putFile';
 import type { RateLimit } from './rateLimit';
+import { requestReply, type StreamReplyOptions } from './requestReply';
 import type { ServiceClock } from './serviceClock';
 import { ServiceError } from './serviceError';
-import { type StreamReplyOptions, streamReply } from './streamReply';
 
 export type { ServiceClientOptions } from './api';
 export type { RequestLogEntry } from './exchangeRequest';
 export type { PutFileOptions, Upload, UploadBody } from './putFile';
-export type { StreamReplyOptions } from './streamReply';
+export type { StreamReplyOptions } from './requestReply';
 
 /** Values of `includes` (docs/service.md: Messages), each a fallback if the service refuses the one before. */
 const SOURCES = ['sources', undefined] as const;
@@ -144,7 +144,7 @@ export class ServiceClient {
     body: { conversationId: string; content: string },
     options: StreamReplyOptions = {},
   ): AsyncIterable<string> {
-    return streamReply(this.#api, body, options);
+    return requestReply(this.#api, body, options);
   }
 
   /** POST /messages: sends a message, optionally with web search, and waits for the whole reply. */

@@ -1,9 +1,12 @@
-import { registerAgentCommands } from './agents/registerAgentCommands';
+import { registerAgents } from './agents/registerAgents';
 import { registerBots } from './bots/registerBots';
+import { registerBotTests } from './botTests/registerBotTests';
 import { registerContext } from './context/registerContext';
 import { registerConversations } from './conversations/registerConversations';
 import { registerDiagrams } from './diagrams/registerDiagrams';
+import { registerDocumentSync } from './documentSync/registerDocumentSync';
 import { registerDocuments } from './documents/registerDocuments';
+import { registerEarlierAnswers } from './earlierAnswers/registerEarlierAnswers';
 import { registerEditor } from './editor/registerEditor';
 import { registerExport } from './export/registerExport';
 import { registerForks } from './forks/registerForks';
@@ -16,19 +19,23 @@ import { registerParleyJson } from './parleyJson/registerParleyJson';
 import { registerPrompts } from './prompts/registerPrompts';
 import { registerQueue } from './queue/registerQueue';
 import { registerRecording } from './recording/registerRecording';
-import { registerService } from './service/registerService';
-import { registerServices } from './services/registerServices';
+import { registerReviews } from './reviews/registerReviews';
+import { registerConnection } from './service/registerConnection';
+import { registerSetUp } from './setUp/registerSetUp';
 import { registerStatus } from './status/registerStatus';
 
 /** The handlers of all features. An intent without a handler, and a name with two, don't compile. */
 export function registerFeatures(services: Services) {
   const features = [
-    registerAgentCommands(services),
+    registerAgents(services),
     registerBots(services),
+    registerBotTests(services),
     registerContext(services),
     registerConversations(services),
     registerDiagrams(services),
     registerDocuments(services),
+    registerDocumentSync(services),
+    registerEarlierAnswers(services),
     registerEditor(services),
     registerExport(services),
     registerForks(services),
@@ -38,8 +45,9 @@ export function registerFeatures(services: Services) {
     registerPrompts(services),
     registerQueue(services),
     registerRecording(services),
-    registerService(services),
-    registerServices(services),
+    registerReviews(services),
+    registerConnection(services),
+    registerSetUp(services),
     registerStatus(services),
   ] as const;
   const merged = mergeFeatures(features);

@@ -24,6 +24,7 @@ export function start(context: vscode.ExtensionContext) {
     getParticipant,
     getTool,
     getAgentHost,
+    getBotTests,
   } = services;
   const features = registerFeatures(services);
   const dispatcher = new IntentDispatcher(features.intents, log);
@@ -33,9 +34,9 @@ export function start(context: vscode.ExtensionContext) {
     ...features.start(),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
-      chat.refresh().catch(onError);
+      chat.readListChanges().catch(onError);
       conversationMirror.refresh();
-      documentStatus.refresh();
+      documentStatus.pollNow();
     }),
   );
   return {
@@ -59,6 +60,7 @@ export function start(context: vscode.ExtensionContext) {
     getParticipant,
     getTool,
     getAgentHost,
+    getBotTests,
     close: () => services.close(),
   };
 }

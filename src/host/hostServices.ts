@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/documents/folderQuestions';
+import type { EarlierAnswers } from '../chat/earlierAnswers/earlierAnswers';
 import { Mirror } from '../chat/mirror/mirror';
 import type { RequestInput } from '../shared/agents/agentRequests';
 import type { AgentHost } from './agents/agentHost';
@@ -11,11 +12,10 @@ import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
 import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
-import { Links } from './conversations/links';
-import { DiagramTabs } from './diagrams/diagramTabs';
+import { SyncStatus } from './documentSync/syncStatus';
 import { ChangedFiles } from './documents/changedFiles';
 import { DocumentFiles } from './documents/documentFiles';
-import { ServiceDocumentActions } from './documents/serviceDocumentActions';
+import { SourceWatch } from './documents/sourceWatch';
 import { ChangeReview } from './editor/changeReview';
 import { CodeInsertion } from './editor/codeInsertion';
 import { EditorFocus } from './editor/editorFocus';
@@ -26,7 +26,6 @@ import { WorkspaceProposal } from './parleyJson/workspaceProposal';
 import { createMirrorStorage } from './platform/mirrorStorage';
 import { openStore } from './platform/openStore';
 import { getWorkspace } from './platform/workspacePlace';
-import { QueueActions } from './queue/queueActions';
 import { ApiKeys } from './service/apiKeys';
 import { Bots } from './service/bots';
 import { createConnect } from './service/connection';
@@ -47,7 +46,7 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Parley', { log: true });
   const onError = (error: unknown) => logError(log, error);
-  const serviceList = new ServiceList();
+  const serviceList = new ServiceList(context.globalState);
   const keys = new ApiKeys(context.secrets);
   const quota = new Quota(context.globalState);
   const reachability = new Reachability();
@@ -57,7 +56,7 @@ export function createServices(context: vscode.ExtensionContext) {
   const store = openStore(context.globalStorageUri, log);
   const uploadFolders = new UploadFolders(context.globalState, connect, serviceList);
   const getFolderPicker = createLazily(async () => {
-    const { FolderPicker } = await import('./documents/uploads');
+    const { FolderPicker } = await import('./documents/lazyUploads');
     return new FolderPicker(uploadFolders, connect);
   });
   const folderChoice: FolderChoice = {
@@ -72,9 +71,15 @@ export function createServices(context: vscode.ExtensionContext) {
   const codeThemes = new CodeThemes(log);
   const memory = context.workspaceState;
   const workspaceProposal = new WorkspaceProposal({ memory, serviceList, onError });
+  const syncStatus = new SyncStatus(
+    workspaceProposal,
+    async () => (await getDocumentSync()).watcher,
+    onError,
+  );
   const forPages = {
     setup,
     workspaceProposal,
+    syncStatus,
     serviceList,
     quota,
     uploadFolders,
@@ -85,12 +90,38 @@ export function createServices(context: vscode.ExtensionContext) {
   };
   const panel = new Panel(context.extensionUri, { ...chats, ...forPages });
   const getServiceActions = createLazily(async () => {
-    const { ServiceActions } = await import('./services/serviceActions');
+    const { ServiceActions } = await import('./setUp/serviceActions');
     return new ServiceActions({ serviceList, keys, bots, setup, panel });
   });
   const getParleyJsonActions = createLazily(async () => {
     const { ParleyJsonActions } = await import('./parleyJson/parleyJsonActions');
     return new ParleyJsonActions({ serviceList, bots });
+  });
+  const loaded = new DisposableStore();
+  const getDocumentSync = createLazily(async () => {
+    const { createDocumentSync } = await import('./documentSync/createDocumentSync');
+    return loaded.add(
+      createDocumentSync({
+        ...{ ...chats, globalStorage: context.globalStorageUri, memory, connect, serviceList, bots, setup },
+        ...{ panel, uploadFolders, workspaceProposal, getFolderPicker, status: syncStatus, onError },
+        keepVersion: (uri, sha256) => sourceWatch.keepVersion(uri, sha256),
+        openParleyJson: async () => (await getParleyJsonActions()).create(),
+      }),
+    );
+  });
+  // Before anything is sent to it: the first answer is to be made from the workspace's documents.
+  chats.remote.setOnCreated(async (id, service, remoteId) => {
+    const files = await workspaceProposal.readFiles();
+    const conversation = chat.findConversation(id);
+    if (!conversation || files.every(({ documents }) => documents.length === 0)) return;
+    const { newFocus } = await getDocumentSync();
+    // A message is sent without it, too.
+    await newFocus.focus(conversation, service, remoteId).catch(onError);
+  });
+  chats.sourceFiles.setFindSyncedFile(async (baseUrl, documentId) => {
+    const files = await workspaceProposal.readFiles();
+    if (files.every(({ documents }) => documents.length === 0)) return undefined;
+    return (await getDocumentSync()).findSyncedFile(baseUrl, documentId);
   });
   const forks = new ForkActions({ ...chats, setup, panel });
   const conversations = new ConversationActions({
@@ -104,12 +135,17 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   const files = new DocumentFiles(chat, uploads);
   const changedFiles = new ChangedFiles(chat, files, log);
+  const getSourceChanges = createLazily(async () => {
+    const { openSourceChanges } = await import('./lazySourceChanges');
+    return loaded.add(openSourceChanges(chat, context.globalStorageUri, forPages, onError));
+  });
+  const sourceWatch = new SourceWatch(chat, getSourceChanges, onError);
   const getUploadActions = createLazily(async () => {
-    const { UploadActions } = await import('./documents/uploads');
+    const { UploadActions } = await import('./documents/lazyUploads');
     return new UploadActions({ chat, uploads, setup, panel });
   });
   const getIncomingFiles = createLazily(async () => {
-    const { IncomingFiles } = await import('./documents/uploads');
+    const { IncomingFiles } = await import('./documents/lazyUploads');
     return new IncomingFiles(await getUploadActions());
   });
   const getExportActions = createLazily(async () => {
@@ -120,51 +156,99 @@ export function createServices(context: vscode.ExtensionContext) {
   const review = new ChangeReview();
   const editorFocus = new EditorFocus();
   const codeInsertion = new CodeInsertion({ editorFocus, review });
-  const diagramTabs = new DiagramTabs(context.extensionUri);
   const messageSender = createMessageSender(chats);
   const getTwoBots = createLazily(async () => {
     const { TwoBots } = await import('./bots/twoBots');
     return new TwoBots({ chat, messageSender, conversations, bots, setup, panel });
   });
-  const queue = new QueueActions(chats);
-  const serviceDocumentActions = new ServiceDocumentActions(chats);
-  const loaded = new DisposableStore();
+  const getReviewReplies = createLazily(async () => {
+    const { ReviewMemory, ReviewReplies } = await import('./reviews/lazyReviews');
+    return loaded.add(new ReviewReplies(chat, new ReviewMemory(memory)));
+  });
+  const getReviewActions = createLazily(async () => {
+    const { ReviewActions } = await import('./reviews/lazyReviews');
+    const reviewReplies = await getReviewReplies();
+    const parts = { messageSender, conversations, bots, setup, panel, memory, reviewReplies };
+    return new ReviewActions({ ...chats, connect, ...parts });
+  });
+  const getBotTests = createLazily(async () => {
+    const { BotTests } = await import('./botTests/botTests');
+    const { storageUri } = context;
+    return loaded.add(new BotTests({ storageUri, bots, connect, setup, quota, conversations, onError }));
+  });
+  const getQueueActions = createLazily(async () => {
+    const { QueueActions } = await import('./queue/queueActions');
+    return new QueueActions(chats);
+  });
+  const getServiceDocumentActions = createLazily(async () => {
+    const { ServiceDocumentActions } = await import('./documents/serviceDocumentActions');
+    return new ServiceDocumentActions(chats);
+  });
+  const getLinks = createLazily(async () => {
+    const { Links } = await import('./conversations/links');
+    return new Links({ chat, panel, conversations, serviceList, getServiceActions });
+  });
+  const getDiagramTabs = createLazily(async () => {
+    const { DiagramTabs } = await import('./diagrams/diagramTabs');
+    return loaded.add(new DiagramTabs(context.extensionUri));
+  });
   const getRecordingActions = createLazily(async () => {
     const { RecordingActions } = await import('./recording/recordingActions');
     return loaded.add(new RecordingActions({ keys, serviceFetch }));
   });
   const getContextActions = createLazily(async () => {
     const { ContextActions } = await import('./context/contextActions');
-    return new ContextActions({ chat, panel });
+    return new ContextActions({
+      ...{ chat, panel },
+      proposeBot: (id, uri) => conversations.proposeBot(id, uri),
+    });
   });
   const getMentionActions = createLazily(async () => {
     const { MentionActions } = await import('./mentions/mentionActions');
     return new MentionActions({ chat, panel, uploadActions: await getUploadActions() });
   });
+  let earlierAnswers: Promise<EarlierAnswers> | undefined;
+  const getEarlierAnswers = () => {
+    earlierAnswers ??= import('../chat/earlierAnswers/earlierAnswers').then(
+      (script) => new script.EarlierAnswers({ chat, store }),
+    );
+    return earlierAnswers;
+  };
+  /** Frees the memory of what was read to find them. */
+  const forgetEarlierAnswers = () => {
+    earlierAnswers?.then((answers) => answers.dispose(), onError);
+    earlierAnswers = undefined;
+  };
+  const getEarlierAnswerOffers = createLazily(async () => {
+    const { EarlierAnswerOffers } = await import('./earlierAnswers/earlierAnswerOffers');
+    return new EarlierAnswerOffers({ chat, getEarlierAnswers });
+  });
   const personalPromptsFolder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
   const getPromptActions = createLazily(async () => {
-    const { PersonalPrompts, PromptActions } = await import('./prompts/prompts');
+    const { PersonalPrompts, PromptActions } = await import('./prompts/lazyPrompts');
     const personalPrompts = loaded.add(new PersonalPrompts(personalPromptsFolder, mirror, onError));
     return new PromptActions({ chat, panel, contextActions: await getContextActions(), personalPrompts });
   });
   const getParticipant = createLazily(async () => {
-    const { Participant } = await import('./agents/agents');
+    const { Participant } = await import('./agents/lazyAgents');
     return new Participant({ ...chats, setup, bots });
   });
   const getTool = createLazily(async () => {
-    const { AskBotTool } = await import('./agents/agents');
+    const { AskBotTool } = await import('./agents/lazyAgents');
     return new AskBotTool({ ...chats, setup, bots });
   });
   /** Undefined in a web worker, which has no sockets. */
   const getAgentHost = createLazily(async () => {
     const access = await platform.loadLocalAccess?.();
     if (!access) return;
-    const { AgentHost } = await import('./agents/agents');
-    const { fillAgentPrompt, toAgentPrompts } = await import('./prompts/prompts');
-    const listPrompts = async () => (await getPromptActions()).list();
+    const { AgentHost } = await import('./agents/lazyAgents');
+    const { fillAgentPrompt, toAgentPrompts } = await import('./prompts/lazyPrompts');
+    const listPrompts = async () => (await getPromptActions()).listPrompts();
     const services = {
-      ...{ ...chats, setup, bots, connect },
-      uploadFile: async (id: string, uri: vscode.Uri) => (await getUploadActions()).uploadForAgent(id, uri),
+      ...{ ...chats, setup, bots, connect, getEarlierAnswers },
+      uploadFile: async (id: string, uri: vscode.Uri, signal: AbortSignal) =>
+        (await getUploadActions()).uploadForAgent(id, uri, signal),
+      listBotNotes: () => workspaceProposal.listBotNotes(),
       listPrompts: async () => toAgentPrompts(await listPrompts()),
       getPrompt: async ({ name, arguments: values }: RequestInput<'get_prompt'>) =>
         fillAgentPrompt(await listPrompts(), name, values),
@@ -174,7 +258,7 @@ export function createServices(context: vscode.ExtensionContext) {
   });
   let agentHost: AgentHost | undefined;
   const getAgentConnector = createLazily(async () => {
-    const { AgentConnector } = await import('./agents/agents');
+    const { AgentConnector } = await import('./agents/lazyAgents');
     return loaded.add(new AgentConnector(getAgentHost));
   });
   chat.setBotNames((bot) => bots.withName(bot));
@@ -186,23 +270,24 @@ export function createServices(context: vscode.ExtensionContext) {
       bots,
       uploadFolders,
       changedFiles,
+      sourceWatch,
       setup,
       codeThemes,
       panel,
       workspaceProposal,
+      syncStatus,
       documents,
       review,
       editorFocus,
-      diagramTabs,
       loaded,
     ],
     serviceList.onDidChange(() => void panel.leaveRemovedServices().catch(onError)),
     bots.onDidChange(() => chat.setBotNames((bot) => bots.withName(bot))),
     setup.onDidChange(({ step }) => {
       if (step !== 'done') return;
-      bots.refresh().catch(onError);
-      chats.conversationMirror.restore().catch(onError);
-      uploadFolders.refresh().catch(onError);
+      bots.fetchBots().catch(onError);
+      chats.conversationMirror.restoreConversations().catch(onError);
+      uploadFolders.fetchFolders().catch(onError);
     }),
     chats.sources.onUsage(({ baseUrl, usage }) => {
       if (usage.credits !== undefined) quota.recordCredits(baseUrl, usage.credits);
@@ -213,6 +298,8 @@ export function createServices(context: vscode.ExtensionContext) {
       chats.messageSync.setVisible(shown);
       chats.lateReplies.setVisible(shown);
       changedFiles.show(shown);
+      sourceWatch.show(shown);
+      syncStatus.show(shown);
     }),
   );
   return {
@@ -229,28 +316,38 @@ export function createServices(context: vscode.ExtensionContext) {
     getServiceActions,
     getParleyJsonActions,
     workspaceProposal,
+    syncStatus,
+    getDocumentSync,
     panel,
     forks,
     conversations,
     files,
+    getSourceChanges,
+    sourceWatch,
     getUploadActions,
     getIncomingFiles,
     getExportActions,
     documents,
-    diagramTabs,
+    getDiagramTabs,
     review,
     editorFocus,
     codeInsertion,
     getRecordingActions,
     messageSender,
     getTwoBots,
-    queue,
-    serviceDocumentActions,
+    memory,
+    getReviewReplies,
+    getReviewActions,
+    getBotTests,
+    getQueueActions,
+    getServiceDocumentActions,
     getContextActions,
     getMentionActions,
+    getEarlierAnswerOffers,
+    forgetEarlierAnswers,
     personalPromptsFolder,
     getPromptActions,
-    links: new Links({ chat, panel, conversations, serviceList, getServiceActions }),
+    links: { handleUri: async (uri: vscode.Uri) => (await getLinks()).handleUri(uri) },
     getParticipant,
     getTool,
     getAgentHost,
@@ -263,7 +360,9 @@ export function createServices(context: vscode.ExtensionContext) {
       await Promise.all([conversations.dispose(), chats.replies.dispose()]);
       // After the replies, so that agents get what there is of them.
       await agentHost?.close();
+      forgetEarlierAnswers();
       await chats.close();
+      await sourceWatch.close();
     },
 
     dispose: () => disposables.dispose(),

@@ -1,6 +1,6 @@
 import type { Fetch, FetchFailure, FetchInit } from '../fetch';
 
-/** In exchanges: far more than a person looks through. */
+/** In exchanges: far more than a user looks through. */
 const MAX_EXCHANGES = 1000;
 /** The bodies of all requests and responses together, in bytes. */
 const MAX_BYTES = 4_000_000;

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import { searchConversations } from '../../chat/conversations/searchConversations';
 import type { ChatServices } from '../../chat/createChat';
-import { type Conversation, findBaseUrl, getServiceName } from '../../chat/model/conversation';
+import { setInitialFocus } from '../../chat/documents/initialFocus';
+import { isResponseLost } from '../../chat/documents/matchDocuments';
+import { listDocuments } from '../../chat/documents/readDocuments';
+import type { EarlierAnswers } from '../../chat/earlierAnswers/earlierAnswers';
+import { type Conversation, findReply, mayBeSameBot } from '../../chat/model/conversation';
 import type { Failure } from '../../chat/model/failure';
 import { toFailure } from '../../chat/model/failure';
 import type { ReplySource, ReplyTurn, Turn } from '../../chat/model/turn';
 import type { Connect } from '../../chat/remote/service';
-import { collectItems, readPages } from '../../client/pages';
+import type { Document, Bot as ListedBot } from '../../client/models';
 import { ServiceError } from '../../client/serviceError';
 import {
   AgentError,
@@ -19,15 +23,25 @@ import type { ToolInput, ToolOutput } from '../../shared/agents/agentTools';
 import { checkQuestion } from '../../shared/agents/questionLimit';
 import type { ConversationSummary } from '../../shared/view/viewModel';
 import { toInertText } from '../base/inertText';
-import { getDailyAgentMessages } from '../base/settings';
+import { getDailyAgentMessages, isSuggestingEarlierAnswers } from '../base/settings';
 import { createLink } from '../conversations/links';
 import { getWorkspace } from '../platform/workspacePlace';
 import { formatFailure } from '../service/failureText';
+import type { ConfiguredService } from '../service/serviceList';
 import type { AgentBudget } from './agentBudget';
 import type { RunningCall } from './agentConnection';
 import type { AgentConsent } from './agentConsent';
 import { type AgentServices, ask } from './ask';
-import { createQuestionPlan, findAgentConversation, findBot, isOfAgent } from './questionPlan';
+import { getBotDescriptions } from './botDescriptions';
+import {
+  createQuestionPlan,
+  findAgentConversation,
+  findBotOfAnyService,
+  isOfAgent,
+  listAllBots,
+  listOfAll,
+  type QuestionPlan,
+} from './questionPlan';
 import { AgentRefusal } from './refusal';
 
 /** What agents are answered with. Uploads and prompts are features of their own, which `hostServices.ts` connects. */
@@ -36,7 +50,16 @@ export type AnswerServices = AgentServices &
     readonly connect: Connect;
     readonly budget: AgentBudget;
     readonly consent: AgentConsent;
-    readonly uploadFile: (conversationId: string, uri: vscode.Uri) => Promise<string | undefined>;
+    readonly getEarlierAnswers: () => Promise<EarlierAnswers>;
+    readonly uploadFile: (
+      conversationId: string,
+      uri: vscode.Uri,
+      signal: AbortSignal,
+    ) => Promise<string | undefined>;
+    /** What the workspace says of its bots. */
+    readonly listBotNotes: () => Promise<
+      readonly { readonly id: string; readonly baseUrl?: string; readonly description: string }[]
+    >;
     readonly listPrompts: () => Promise<RequestOutput<'list_prompts'>['prompts']>;
     readonly getPrompt: (input: RequestInput<'get_prompt'>) => Promise<string | undefined>;
   };
@@ -45,23 +68,30 @@ type Answers = {
   readonly [R in AgentRequest]: (input: RequestInput<R>, call: RunningCall) => Promise<RequestOutput<R>>;
 };
 
-const MAX_PAGES = 10;
 const MAX_CONVERSATIONS = 50;
 /** In UTF-16 code units: the longest conversation that an agent gets; earlier messages are left out. */
 const MAX_CONVERSATION_LENGTH = 10_000_000;
 /** After a 402 without a time: until the oldest day of the last 30 no longer counts. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Questions of agents that got an earlier answer, and are sent when they are asked again. */
+const MAX_ANSWERED_EARLIER = 100;
+
 /** Answers the requests of MCP servers from this window's conversations and its service. */
 export class AgentAnswers {
   readonly #services: AnswerServices;
+  /** So that an agent that asks the same again isn’t answered the same for ever. */
+  readonly #answeredEarlier = new Set<string>();
   readonly #answers: Answers = {
     list_bots: () => this.#listBots(),
     ask_bot: (input, call) => this.#askBot(input, call),
     search_conversations: (input, { signal }) => this.#search(input, signal),
     read_conversation: (input) => this.#read(input),
     list_documents: (input, { signal }) => this.#listDocuments(input, signal),
-    upload_document: (input) => this.#upload(input),
+    upload_document: (input, { signal }) => this.#upload(input, signal),
+    describe_bots: async () => ({
+      bots: [...getBotDescriptions()].map(([bot, description]) => ({ bot, description })),
+    }),
     list_prompts: async () => ({ prompts: await this.#services.listPrompts() }),
     get_prompt: async (input) => {
       const text = await this.#services.getPrompt(input);
@@ -91,18 +121,34 @@ export class AgentAnswers {
   }
 
   async #listBots(): Promise<ToolOutput<'list_bots'>> {
-    const { bots } = this.#services;
-    const defaultBot = bots.getDefault();
-    const listed = await bots.list();
-    const all = listed ?? (defaultBot ? [defaultBot] : []);
+    const { bots, listBotNotes } = this.#services;
+    const lists = await listAllBots(this.#services);
+    const own = getBotDescriptions();
+    const notes = await listBotNotes();
+    const [first] = lists;
+    const describe = (id: string, name: string, { baseUrl }: ConfiguredService) => {
+      const line = own.get(id) ?? own.get(name);
+      if (line !== undefined) return { description: line, describedBy: 'user' as const };
+      // What the workspace says comes second, and is marked.
+      const note = notes.find(
+        (each) => each.id === id && (each.baseUrl ?? first?.service.baseUrl) === baseUrl,
+      );
+      return note && { description: note.description, describedBy: 'workspace' as const };
+    };
     return {
-      bots: all.map((bot) => ({
-        id: bot.id,
-        name: bot.name || bot.id,
-        ...('model' in bot && typeof bot.model === 'string' && { model: bot.model }),
-        ...(bot.id === defaultBot?.id && { isDefault: true }),
-      })),
-      ...(!listed && { note: agentTexts.noBotList }),
+      bots: lists.flatMap(({ service, listed }) => {
+        const defaultBot = bots.getDefault(service.baseUrl);
+        const all: readonly ListedBot[] = listed ?? (defaultBot ? [defaultBot] : []);
+        return all.map(({ id, name, model }) => ({
+          id,
+          name: name || id,
+          ...(model !== undefined && { model }),
+          ...(service === first?.service && id === defaultBot?.id && { isDefault: true }),
+          ...(lists.length > 1 && { service: service.name }),
+          ...describe(id, name, service),
+        }));
+      }),
+      ...(lists.some(({ listed }) => !listed) && { note: agentTexts.noBotList }),
     };
   }
 
@@ -111,6 +157,13 @@ export class AgentAnswers {
     const question = checkQuestion(input.question);
     const { bot: named = '', conversationId = '' } = input;
     const plan = await createQuestionPlan(this.#services, { question, bot: named, conversationId });
+    const earlier = await this.#findEarlierAnswer(input, plan, call).catch((error: unknown) => {
+      call.signal.throwIfAborted();
+      // Only a hint: the bot can be asked.
+      chat.reportError(error);
+      return undefined;
+    });
+    if (earlier) return earlier;
     const limit = getDailyAgentMessages();
     // Counted before the user is asked, so that a loop can't ask them more often either.
     const counted = await budget.count(limit);
@@ -122,12 +175,14 @@ export class AgentAnswers {
     const cancellation = toCancellation(call.signal);
     try {
       await consent.request(plan, call);
-      const { id } = plan.conversation ?? chat.create(plan.bot);
+      const { id } = plan.conversation ?? chat.createConversation(plan.bot);
       consent.allow(id);
-      await this.#setDocuments(id, input.documentIds ?? [], call.signal).catch((error: unknown) => {
-        mayHaveCounted = false;
-        throw error;
-      });
+      await setInitialFocus(this.#services, id, input.documentIds ?? [], call.signal).catch(
+        (error: unknown) => {
+          mayHaveCounted = false;
+          throw error;
+        },
+      );
       let characters = 0;
       const asked = {
         conversationId: id,
@@ -141,8 +196,9 @@ export class AgentAnswers {
       });
       const { failure } = reply;
       mayHaveCounted = !failure?.maySend;
-      if (reply.text === '' && failure) throw createFailureError(failure, !failure.maySend);
-      return toAnswer(reply, plan.bot, id, this.#services.chat.find(id));
+      if (reply.text === '' && failure)
+        throw createFailureError(failure, failure.maySend ? agentTexts.nothingSent : agentTexts.maySent);
+      return toAnswer(reply, plan.bot, id, this.#services.chat.findConversation(id));
     } catch (error) {
       const isAskedByAgent = error instanceof AgentError && error.problem.confirmation !== undefined;
       if (error instanceof AgentRefusal || isAskedByAgent) mayHaveCounted = false;
@@ -153,20 +209,42 @@ export class AgentAnswers {
     }
   }
 
-  /** Sets the documents that the bot may answer from. Throws ServiceError. */
-  async #setDocuments(id: string, documentIds: readonly string[], signal: AbortSignal): Promise<void> {
-    if (documentIds.length === 0) return;
-    const { chat, remote, connect } = this.#services;
-    const service = connect(findBaseUrl(chat.find(id)));
-    const remoteId = await remote.ensureCreated(id, service, signal);
-    const conversation = chat.find(id);
-    if (!conversation?.bot) return;
-    const name = getServiceName(conversation);
-    await service.client.updateConversation(
-      remoteId,
-      { name, botId: conversation.bot.id, documentIds },
+  /**
+   * Returns the earlier answer to a question that means the same, if the agent may read it: once for each question. A question that
+   * continues a conversation or names documents means something of its own.
+   */
+  async #findEarlierAnswer(
+    { askAnyway, documentIds = [] }: ToolInput<'ask_bot'>,
+    { question, bot, conversation }: QuestionPlan,
+    { agent, signal, confirmed }: RunningCall,
+  ): Promise<ToolOutput<'ask_bot'> | undefined> {
+    const { chat, getEarlierAnswers } = this.#services;
+    const isOwn = conversation !== undefined || documentIds.length > 0;
+    if (askAnyway || isOwn || confirmed !== undefined || !isSuggestingEarlierAnswers()) return undefined;
+    const key = JSON.stringify([agent, bot.id, bot.baseUrl, question]);
+    if (this.#answeredEarlier.has(key)) return undefined;
+    const answers = await getEarlierAnswers();
+    const found = await answers.findAnswer(question, {
+      bot,
+      workspaceId: getWorkspace()?.id,
+      isAllowed: ({ isOfAgent }, summary) =>
+        mayBeSameBot(summary.bot, bot) && (isOfAgent === true || isOfWorkspace(summary)),
       signal,
-    );
+    });
+    const earlier = found && (await chat.readConversation(found.conversationId));
+    const reply = findReply(earlier, found?.replyId ?? '');
+    if (!found || !earlier || !reply || reply.text === '') return undefined;
+    this.#answeredEarlier.add(key);
+    const [oldest] = this.#answeredEarlier;
+    if (this.#answeredEarlier.size > MAX_ANSWERED_EARLIER && oldest) this.#answeredEarlier.delete(oldest);
+    const answer = toAnswer(reply, { id: bot.id, name: reply.bot }, found.conversationId, earlier);
+    const at = new Date(found.at).toISOString();
+    return {
+      ...answer,
+      cost: { messages: 0 },
+      earlierQuestion: { text: found.question, at },
+      note: agentTexts.earlierAnswer,
+    };
   }
 
   async #search(
@@ -176,7 +254,7 @@ export class AgentAnswers {
     const { chat } = this.#services;
     await chat.load();
     if (query.trim() === '') {
-      const newest = chat.list().filter(isOfWorkspace).slice(0, MAX_CONVERSATIONS);
+      const newest = chat.listConversations().filter(isOfWorkspace).slice(0, MAX_CONVERSATIONS);
       return { conversations: newest.map(toConversationOutput) };
     }
     const found = new Map<string, ToolOutput<'search_conversations'>['conversations'][number]>();
@@ -201,7 +279,7 @@ export class AgentAnswers {
     const { chat } = this.#services;
     await chat.load();
     const summary = chat.getSummary(conversationId);
-    const conversation = summary && (await chat.read(conversationId));
+    const conversation = summary && (await chat.readConversation(conversationId));
     if (!conversation || !isReadable(summary, conversation)) throw refuse(agentTexts.noConversation);
     const all = conversation.turns.flatMap(toMessages);
     let length = 0;
@@ -221,43 +299,53 @@ export class AgentAnswers {
     { conversationId }: ToolInput<'list_documents'>,
     signal: AbortSignal,
   ): Promise<ToolOutput<'list_documents'>> {
-    const { chat, connect } = this.#services;
+    const { chat, connect, bots } = this.#services;
     let place: Conversation['remote'];
     if (conversationId) {
       await chat.load();
-      const conversation = await chat.read(conversationId);
+      const conversation = await chat.readConversation(conversationId);
       if (!conversation || !isReadable(chat.getSummary(conversationId), conversation))
         throw refuse(agentTexts.noConversation);
       place = conversation.remote;
       if (!place) return { documents: [] };
     }
+    if (!place && bots.serviceList.all.length > 1) return this.#listAllDocuments(signal);
     const service = connect(place?.baseUrl);
-    const documents = await service.capabilities.use('GET /documents', () =>
-      collectItems(
-        readPages((page) => service.client.listDocuments({ conversationId: place?.id, page }, signal), {
-          maxPages: MAX_PAGES,
-        }),
-      ),
-    );
+    const documents = await listDocuments(service, place?.id, signal);
     if (!documents) return { documents: [], note: agentTexts.noDocumentList };
+    return { documents: documents.map(toDocumentOutput) };
+  }
+
+  async #listAllDocuments(signal: AbortSignal): Promise<ToolOutput<'list_documents'>> {
+    const { connect } = this.#services;
+    const lists = await listOfAll(this.#services, (baseUrl) =>
+      listDocuments(connect(baseUrl), undefined, signal),
+    );
     return {
-      documents: documents.map(({ id, name, status }) => ({ id, name, ...(status && { status }) })),
+      documents: lists.flatMap(({ service: { name: service }, listed = [] }) =>
+        listed.map((document) => ({ ...toDocumentOutput(document), service })),
+      ),
+      ...(lists.some(({ listed }) => !listed) && { note: agentTexts.noDocumentListOfSome }),
     };
   }
 
-  async #upload(input: ToolInput<'upload_document'>): Promise<ToolOutput<'upload_document'>> {
+  async #upload(
+    input: ToolInput<'upload_document'>,
+    signal: AbortSignal,
+  ): Promise<ToolOutput<'upload_document'>> {
     const { chat, uploadFile } = this.#services;
     const { path, bot = '', conversationId } = input;
     const uri = toFileUri(path);
     const { id } = conversationId
       ? await findAgentConversation(this.#services, conversationId)
-      : chat.create(await findBot(this.#services, bot));
-    const turnId = await uploadFile(id, uri);
+      : chat.createConversation(await findBotOfAnyService(this.#services, bot));
+    const turnId = await uploadFile(id, uri, signal);
     if (turnId === undefined) throw refuse(agentTexts.notUploaded);
-    const turn = chat.find(id)?.turns.find((each) => each.id === turnId);
+    const turn = chat.findConversation(id)?.turns.find((each) => each.id === turnId);
     if (turn?.kind !== 'document') throw refuse(agentTexts.uploadRemoved);
-    if (turn.failure) throw createFailureError(turn.failure);
-    if (turn.state !== 'attached') throw refuse(agentTexts.uploadCanceled);
+    const end = isResponseLost(turn) ? agentTexts.mayBeUploaded : agentTexts.nothingUploaded;
+    if (turn.failure) throw createFailureError(turn.failure, end);
+    if (turn.state !== 'attached') throw refuse(`${agentTexts.uploadCanceled} ${end}`);
     return {
       conversationId: id,
       document: {
@@ -287,6 +375,10 @@ function toFileUri(path: string): vscode.Uri {
   if (isAbsolute) return folder && folder.scheme !== 'file' ? folder.with({ path }) : vscode.Uri.file(path);
   if (!folder) throw refuse(agentTexts.noFolder);
   return vscode.Uri.joinPath(folder, path);
+}
+
+function toDocumentOutput({ id, name, status }: Document): ToolOutput<'list_documents'>['documents'][number] {
+  return { id, name, ...(status && { status }) };
 }
 
 function toConversationOutput(summary: ConversationSummary): ToolOutput<'read_conversation'>['conversation'] {
@@ -335,10 +427,10 @@ function toSource({ id, name, url }: ReplySource) {
   return { name, ...(id !== undefined && { documentId: id }), ...(url !== undefined && { url }) };
 }
 
-/** `mayHaveCounted`: a question may have reached the service. */
-function createFailureError(failure: Failure, mayHaveCounted = false): AgentError {
+/** `end`: what the agent is told of what was sent. */
+function createFailureError(failure: Failure, end: string = agentTexts.nothingSent): AgentError {
   const retryAt = failure.retryAt ?? (failure.code === 'quotaReached' ? Date.now() + DAY_MS : undefined);
-  const message = `${formatFailure(failure)} ${mayHaveCounted ? agentTexts.maySent : agentTexts.nothingSent}`;
+  const message = `${formatFailure(failure)} ${end}`;
   return new AgentError({
     code: retryAt === undefined ? 'refused' : 'retryLater',
     message,

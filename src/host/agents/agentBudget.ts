@@ -10,10 +10,13 @@ export interface CountedQuestion {
 
 /** Counts the questions of agents by day, for all windows of this machine: each is a line of the day's file. */
 export class AgentBudget {
-  readonly #folder: Pick<PrivateFolder, 'append' | 'list' | 'read' | 'remove'>;
+  readonly #folder: Pick<PrivateFolder, 'appendLine' | 'listFiles' | 'readFile' | 'removeFile'>;
   readonly #now: () => Date;
 
-  constructor(folder: Pick<PrivateFolder, 'append' | 'list' | 'read' | 'remove'>, now = () => new Date()) {
+  constructor(
+    folder: Pick<PrivateFolder, 'appendLine' | 'listFiles' | 'readFile' | 'removeFile'>,
+    now = () => new Date(),
+  ) {
     this.#folder = folder;
     this.#now = now;
   }
@@ -23,8 +26,8 @@ export class AgentBudget {
     const file = getFileName(this.#now());
     if ((await this.#read(file)).length >= limit) return undefined;
     const id = crypto.randomUUID();
-    const question = { release: () => this.#folder.append(file, `-${id}`) };
-    await this.#folder.append(file, `+${id}`);
+    const question = { release: () => this.#folder.appendLine(file, `-${id}`) };
+    await this.#folder.appendLine(file, `+${id}`);
     // Another window, or another agent, may have counted at the same time: the order of the lines decides.
     if ((await this.#read(file)).indexOf(id) < limit) return question;
     await question.release();
@@ -34,13 +37,13 @@ export class AgentBudget {
   /** Removes the files of other days. */
   async removeOld(): Promise<void> {
     const today = getFileName(this.#now());
-    const old = (await this.#folder.list()).filter((name) => FILE_NAME.test(name) && name !== today);
-    await Promise.all(old.map((name) => this.#folder.remove(name)));
+    const old = (await this.#folder.listFiles()).filter((name) => FILE_NAME.test(name) && name !== today);
+    await Promise.all(old.map((name) => this.#folder.removeFile(name)));
   }
 
   /** Returns the ids of the questions that count, in order. */
   async #read(file: string): Promise<string[]> {
-    const lines = ((await this.#folder.read(file)) ?? '').split('\n');
+    const lines = ((await this.#folder.readFile(file)) ?? '').split('\n');
     const released = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : [])));
     return lines
       .flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : []))

@@ -8,7 +8,7 @@ export interface Launch {
 
 /** The name of the MCP server in every configuration. */
 const SERVER_NAME = 'parley';
-/** In seconds: a bot may take minutes, and a person has to be asked. */
+/** In seconds: a bot may take minutes, and the user has to be asked. */
 const TOOL_TIMEOUT_SECONDS = 600;
 
 /** How an agent is told of the server. */

@@ -33,5 +33,5 @@ async function update(
   text: string,
   executable?: boolean,
 ): Promise<void> {
-  if ((await folder.read(name)) !== text) await folder.write(name, text, executable);
+  if ((await folder.readFile(name)) !== text) await folder.writeFile(name, text, executable);
 }

@@ -66,7 +66,7 @@ export class AgentWindow {
     this.#isClosed = true;
     this.#subscriptions.dispose();
     await this.#written;
-    await this.#folder.remove(getWindowFileName(this.id));
+    await this.#folder.removeFile(getWindowFileName(this.id));
     await this.#socket.close();
   }
 
@@ -82,7 +82,7 @@ export class AgentWindow {
           .map(({ uri }) => uri.fsPath),
         ...(this.#focusedAt !== undefined && { focusedAt: this.#focusedAt }),
       };
-      await this.#folder.write(getWindowFileName(this.id), JSON.stringify(file)).catch(this.#onError);
+      await this.#folder.writeFile(getWindowFileName(this.id), JSON.stringify(file)).catch(this.#onError);
     });
     return this.#written;
   }
@@ -90,14 +90,14 @@ export class AgentWindow {
 
 /** Removes the files of windows that no longer listen, and their sockets. */
 async function removeAbandoned(access: LocalAccess, folder: PrivateFolder): Promise<void> {
-  for (const name of await folder.list()) {
+  for (const name of await folder.listFiles()) {
     if (parseWindowFileName(name) === undefined) {
       // A window crashed while it wrote its file.
-      if (name.endsWith('.tmp')) await folder.remove(name);
+      if (name.endsWith('.tmp')) await folder.removeFile(name);
       continue;
     }
-    const file = parseFile(await folder.read(name));
-    if (!file || (await access.removeIfAbandoned(file.address))) await folder.remove(name);
+    const file = parseFile(await folder.readFile(name));
+    if (!file || (await access.removeIfAbandoned(file.address))) await folder.removeFile(name);
   }
 }
 

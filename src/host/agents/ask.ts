@@ -37,14 +37,16 @@ export async function ask(
 ): Promise<ReplyTurn> {
   if (token.isCancellationRequested) throw new vscode.CancellationError();
   const latest = () => {
-    const conversation = chat.find(conversationId);
+    const conversation = chat.findConversation(conversationId);
     return conversation && findLastReply(conversation);
   };
-  const listening = chat.onEvent((event) => {
+  const listening = chat.onChatEvent((event) => {
     if (event.type === 'chunk' && event.conversationId === conversationId) onText(event.text);
   });
   const stopping = token.onCancellationRequested(() => replies.stop(conversationId));
-  const webSearch = chat.find(conversationId)?.composing?.webSearch && { webSearch: true as const };
+  const webSearch = chat.findConversation(conversationId)?.composing?.webSearch && {
+    webSearch: true as const,
+  };
   try {
     const result = await replies.send(conversationId, text, {
       via,

@@ -35,8 +35,8 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
-    const { question, bot, conversation } = await this.#createPlan(input);
-    const name = escapeInline(toInertText(bot.name));
+    const { question, botName, conversation } = await this.#createPlan(input);
+    const name = escapeInline(toInertText(botName));
     const cost = t(
       'Parley will send this to the bot “{0}”. It counts as one message toward your plan’s limit.',
       name,
@@ -47,7 +47,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     return {
       invocationMessage: new vscode.MarkdownString(t('Asking {0}', name)),
       confirmationMessages: {
-        title: toInertText(t('Ask {0}?', bot.name)),
+        title: toInertText(t('Ask {0}?', botName)),
         message: new vscode.MarkdownString(joinSentences(cost, continuation)).appendCodeblock(
           // Invisible characters are sent as well, so the user has to see them.
           escapeInvisible(question),
@@ -58,7 +58,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
   }
 
   /**
-   * Resolves to the reply, its sources and how to continue the conversation; throws a AgentRefusal if there is no
+   * Resolves to the reply, its sources and how to continue the conversation; throws an AgentRefusal if there is no
    * reply.
    */
   async invoke(
@@ -66,7 +66,7 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const { question, bot, conversation } = await this.#createPlan(input);
-    const { id } = conversation ?? this.#services.chat.create(bot);
+    const { id } = conversation ?? this.#services.chat.createConversation(bot);
     const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
     if (token.isCancellationRequested) throw new vscode.CancellationError();
     if (reply.text === '' && reply.failure) throw new AgentRefusal(formatFailure(reply.failure));

@@ -30,7 +30,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     this.#services = services;
   }
 
-  /** Handles a request; shows a AgentRefusal as an error message with a button. */
+  /** Handles a request; shows an AgentRefusal as an error message with a button. */
   async handle(
     request: Pick<vscode.ChatRequest, 'prompt' | 'references' | 'toolReferences'>,
     { history }: vscode.ChatContext,
@@ -40,7 +40,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     try {
       const shown = toRequests(history);
       const previous = await this.#findPrevious(shown);
-      requireKey(await this.#services.setup.refresh(previous));
+      requireKey(await this.#services.setup.checkSetup(previous));
       const text = await createMessage(request);
       const { conversation, reason } = this.#getConversation(previous, shown);
       // Before anything else: Chat collapses what comes before its progress.
@@ -56,7 +56,7 @@ export class Participant implements vscode.ChatFollowupProvider {
 
   async provideFollowups({ metadata }: vscode.ChatResult): Promise<vscode.ChatFollowup[]> {
     const place = parseMetadata(metadata);
-    const turns = place && this.#services.chat.find(place.conversationId)?.turns;
+    const turns = place && this.#services.chat.findConversation(place.conversationId)?.turns;
     const reply = turns?.findLast(
       (turn): turn is ReplyTurn => turn.kind === 'reply' && turn.messageId === place?.messageId,
     );
@@ -109,7 +109,7 @@ export class Participant implements vscode.ChatFollowupProvider {
     if (previous && reason === undefined) return { conversation: previous };
     const bot = (isSetUp ? previous?.bot : undefined) ?? bots.getDefault();
     if (!bot) throw createNoBotRefusal();
-    const conversation = chat.create(bot);
+    const conversation = chat.createConversation(bot);
     this.#started.add(conversation.id);
     return { conversation, ...(reason !== undefined && { reason }) };
   }
@@ -126,7 +126,7 @@ export class Participant implements vscode.ChatFollowupProvider {
   #findLostConversation(shown: readonly ShownRequest[]): string | undefined {
     const isLost = shown.some(({ place }) => place === 'lost');
     return [...this.#started].findLast((id) => {
-      const conversation = this.#services.chat.find(id);
+      const conversation = this.#services.chat.findConversation(id);
       return isLost && conversation && conversation.turns.length > 0 && !hasDiverged(conversation, shown);
     });
   }

@@ -7,7 +7,7 @@ const { t } = vscode.l10n;
 
 /** Why there is no reply, as a message for users and agents, with a command that helps. */
 export class AgentRefusal extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'AgentRefusal';
   readonly remedy: vscode.Command | undefined;
 
   constructor(message: string, remedy?: vscode.Command) {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { toInertLabel, toInertLines, toInertText } from './inertText';
 import type { InertItem, InertPickOptions, InertWindow } from './inertUi';
 
@@ -32,6 +33,20 @@ export function confirm(
   const detail = toInertLines(details);
   const options = { modal: true, ...(detail !== '' && { detail }) } as const;
   return ui.showWarningMessage(toInertText(question), options, ...buttons);
+}
+
+/** In code points: the text of a dialog is cut at 1,000 per line. */
+const MAX_LINE_LENGTH = 500;
+
+/** Splits a text into lines that a dialog shows as a whole, with what can't be seen in it. */
+export function splitForDialog(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const points = [...escapeInvisible(line)];
+    const count = Math.max(1, Math.ceil(points.length / MAX_LINE_LENGTH));
+    return Array.from({ length: count }, (_, index) =>
+      points.slice(index * MAX_LINE_LENGTH, (index + 1) * MAX_LINE_LENGTH).join(''),
+    );
+  });
 }
 
 /** Shows a message in the status bar for a short time. */

@@ -85,3 +85,15 @@ export function setStatusItem(
   if (item.text !== shown) item.text = shown;
   if (item.tooltip !== tooltip) item.tooltip = tooltip;
 }
+
+/** A comment of plain text: as a string, its body isn't Markdown. */
+interface InertComment extends Omit<vscode.Comment, 'author' | 'body' | 'label'> {
+  readonly author: { readonly name: InertText };
+  readonly body: InertText;
+}
+
+/** Makes a comment the only one of its thread. */
+export function setComment(thread: vscode.CommentThread, label: InertText, comment: InertComment): void {
+  thread.label = label;
+  thread.comments = [comment];
+}

@@ -27,6 +27,14 @@ export const Agent = {
   mcpServer: 'parley',
 } as const;
 
+export const BotTest = {
+  controller: 'parley.botTests',
+  extension: '.bot-test.md',
+  glob: '**/*.bot-test.md',
+  /** Where none are looked for, besides what `files.exclude` names. */
+  excluded: '**/node_modules/**',
+} as const;
+
 export const View = {
   /** The webview view in the secondary side bar. */
   chat: 'parley.chat',
@@ -39,6 +47,9 @@ export const View = {
 /** In the global state: whether agents of other programs may ask a window as soon as it is open. */
 export const AGENTS_CONNECTED = 'parley.agentsConnected';
 
+/** In the workspace's state: the reviews whose findings are shown as comments. */
+export const REVIEWS_KEY = 'parley.reviews';
+
 /** Virtual documents with a file's content after the change that a reply proposes. */
 export const PROPOSAL_SCHEME = 'parley-proposal';
 
@@ -47,6 +58,9 @@ export const SET_UP_PATH = '/connect';
 
 /** Path in a workspace folder of the file that proposes a service and bots. */
 export const PARLEY_JSON_PATH = ['.vscode', 'parley.json'] as const;
+
+/** Virtual documents with the results of a comparison of bot tests. */
+export const BOT_TEST_SCHEME = 'parley-bot-tests';
 
 /** The language id for Markdown written by bots. */
 export const CONVERSATION_LANGUAGE = 'parley-conversation';
@@ -67,8 +81,10 @@ export const Setting = {
   notifyWhenDone: 'notifyWhenDone',
   /** Only read by a `when` clause. */
   showInEditorTitle: 'showInEditorTitle',
+  agentsBots: 'agents.bots',
   agentsAsk: 'agents.ask',
   agentsDailyMessages: 'agents.dailyMessages',
+  suggestEarlierAnswers: 'suggestEarlierAnswers',
 } as const;
 
 /** Context keys for `when` clauses. */
@@ -83,4 +99,8 @@ export const Context = {
   /** A reply is streaming in the conversation shown last. */
   streaming: 'parley.streaming',
   hasApiKey: 'parley.hasApiKey',
+  /** Findings of a review are shown as comments. */
+  hasFindings: 'parley.hasFindings',
+  /** The workspace has bot tests. */
+  hasBotTests: 'parley.hasBotTests',
 } as const;

@@ -122,12 +122,22 @@ export function getAgentAsk(): 'always' | 'conversation' | 'never' {
   return value === 'always' || value === 'never' ? value : 'conversation';
 }
 
+/** Returns the setting with what the user says that bots know, unchecked. */
+export function getBotDescriptionsSetting(): unknown {
+  return getConfiguration().inspect<unknown>(Setting.agentsBots)?.globalValue;
+}
+
 const DEFAULT_DAILY_AGENT_MESSAGES = 20;
 
 /** Returns how many questions agents can ask in a day. */
 export function getDailyAgentMessages(): number {
   const value = getConfiguration().inspect(Setting.agentsDailyMessages)?.globalValue;
   return typeof value === 'number' && value >= 0 ? Math.floor(value) : DEFAULT_DAILY_AGENT_MESSAGES;
+}
+
+/** Returns whether to look for earlier answers. From the user's settings only, so that no workspace makes Parley read them. */
+export function isSuggestingEarlierAnswers(): boolean {
+  return getConfiguration().inspect(Setting.suggestEarlierAnswers)?.globalValue !== false;
 }
 
 export type Prompt = 'explain' | 'findProblems' | 'writeTests';

@@ -10,9 +10,9 @@ import { confirm, showInformation, showInputBox, showWarning } from '../base/dia
 import { formatCount } from '../base/localizedText';
 import type { ConversationActions } from '../conversations/conversationActions';
 import type { Panel } from '../panel/panel';
-import { showQueueNotSaved } from '../queue/queueActions';
-import { pickBot } from '../service/botPicker';
-import { type Bots, isSameBot } from '../service/bots';
+import { showQueueNotSaved } from '../queue/queueNotSaved';
+import { pickTwoBots } from '../service/botPicker';
+import type { Bots } from '../service/bots';
 import type { SetupGuide } from '../service/setupGuide';
 
 const { t } = vscode.l10n;
@@ -36,18 +36,19 @@ export class TwoBots {
 
   /** Asks what is in the composer shown last, or else for a question. Nothing is sent before the confirmation. */
   async ask(): Promise<void> {
-    const { chat, messageSender, setup, panel } = this.#services;
-    await setup.refresh();
+    const { bots, chat, conversations, messageSender, setup, panel } = this.#services;
+    await setup.checkSetup();
     if (!setup.hasReadyService) {
       void showInformation(t('Finish setting up Parley in its panel, then ask again.'));
       return;
     }
     const currentId = await panel.getCurrentConversationId();
     const question = await this.#getQuestion(currentId);
-    const pair = question && (await this.#pickBots());
+    const pair =
+      question && (await pickTwoBots(bots, t('Ask Two Bots'), await conversations.getRecentBots()));
     if (!pair) return;
     for (const { baseUrl } of pair) {
-      const service = this.#services.bots.serviceList.find(baseUrl);
+      const service = bots.serviceList.find(baseUrl);
       if (service && !setup.hasKey(service) && !(await setup.askApiKey(baseUrl))) return;
     }
     if (!(await confirmAsking(pair, question))) return;
@@ -60,7 +61,7 @@ export class TwoBots {
   }
 
   async #getQuestion(id: string): Promise<Question | undefined> {
-    const { draft = '', composing } = this.#services.chat.find(id) ?? {};
+    const { draft = '', composing } = this.#services.chat.findConversation(id) ?? {};
     const { context = [], webSearch = false } = composing ?? {};
     const typed =
       draft.trim() === ''
@@ -80,20 +81,6 @@ export class TwoBots {
         formatCount(MESSAGE_LIMIT),
       ),
     );
-    return undefined;
-  }
-
-  async #pickBots(): Promise<readonly [Bot, Bot] | undefined> {
-    const { bots, conversations } = this.#services;
-    const recent = await conversations.getRecentBots();
-    const title = t('Ask Two Bots');
-    const first = await pickBot(bots, { title, placeholder: t('Select the first bot'), recent });
-    if (!first) return undefined;
-    const placeholder = t('Select the second bot');
-    const second = await pickBot(bots, { title, placeholder, recent, excluded: first.bot });
-    if (!second) return undefined;
-    if (!isSameBot(first.bot, second.bot)) return [first.bot, second.bot];
-    void showInformation(t('Select two different bots.'));
     return undefined;
   }
 }

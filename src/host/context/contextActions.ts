@@ -10,14 +10,19 @@ import { type ContextItem, getContextItems } from './contextItems';
 
 const { t } = vscode.l10n;
 
+/** Proposes a file's bot for a new conversation; resolves to false if the user canceled. */
+export type ProposeBot = (conversationId: string, uri: vscode.Uri) => Promise<boolean>;
+
 /** Adds context to the composer, as chips. Nothing is sent yet. */
 export class ContextActions {
   readonly #chat: Chat;
   readonly #panel: Panel;
+  readonly #proposeBot: ProposeBot;
 
-  constructor(services: { chat: Chat; panel: Panel }) {
+  constructor(services: { chat: Chat; panel: Panel; proposeBot: ProposeBot }) {
     this.#chat = services.chat;
     this.#panel = services.panel;
+    this.#proposeBot = services.proposeBot;
   }
 
   /** Asks for context to add to the next message of a conversation. */
@@ -48,7 +53,8 @@ export class ContextActions {
       return;
     }
     const chip = createExcerptChip('selection', editor.document, editor.selection);
-    if (await confirmChosenText(editor.document, chip.text)) await this.#ask(chip, which && getPrompt(which));
+    if (await confirmChosenText(editor.document, chip.text))
+      await this.#ask(editor.document.uri, chip, which && getPrompt(which));
   }
 
   /** Adds problems at one position to the composer, with the code around them. */
@@ -57,12 +63,22 @@ export class ContextActions {
     const document = await vscode.workspace.openTextDocument(uri);
     const chip = createProblemChip(document, problems);
     if (await confirmChosenText(document, chip.text))
-      await this.#ask(chip, t('What causes this problem, and how do I fix it?'));
+      await this.#ask(uri, chip, t('What causes this problem, and how do I fix it?'));
   }
 
-  async #ask(chip: ContextChip, question?: string): Promise<void> {
+  /**
+   * Resolves to the conversation in which to ask about a file: the current one, for which the file's bot is proposed if it
+   * is new; undefined if the user canceled.
+   */
+  async findConversationToAskIn(uri: vscode.Uri): Promise<string | undefined> {
     const id = await this.#panel.getCurrentConversationId();
-    const draft = this.#chat.find(id)?.draft.trimEnd();
+    return (await this.#proposeBot(id, uri)) ? id : undefined;
+  }
+
+  async #ask(uri: vscode.Uri, chip: ContextChip, question?: string): Promise<void> {
+    const id = await this.findConversationToAskIn(uri);
+    if (id === undefined) return;
+    const draft = this.#chat.findConversation(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
     if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);
     await this.#panel.focus();

@@ -18,7 +18,7 @@ const { t } = vscode.l10n;
 /** A quick pick item for context that can be added to a message. */
 export interface ContextItem extends vscode.QuickPickItem {
   readonly chipKind: ContextChip['kind'];
-  /** The file that it is from, or the name of what it is from. */
+  /** The source file, or the name of the source. */
   readonly origin: vscode.Uri | string;
   /** The chip if it is known without asking for it. */
   readonly chip?: ContextChip;

@@ -39,7 +39,7 @@ export class ConversationActions {
 
   /** Opens an empty conversation; asks for a bot only if none is set. */
   async openNew(): Promise<void> {
-    const setup = await this.#services.setup.refresh();
+    const setup = await this.#services.setup.checkSetup();
     if (setup.step === 'bot') await this.chooseDefaultBot();
     await this.#services.panel.openNew();
   }
@@ -53,14 +53,14 @@ export class ConversationActions {
   async getRecentBots(): Promise<Bot[]> {
     await this.#services.chat.load();
     return this.#services.chat
-      .list()
+      .listConversations()
       .toSorted((a, b) => b.at - a.at)
       .map(({ bot }) => bot);
   }
 
   /** Asks for a bot and opens an empty conversation with it. Without a default bot, asks for that instead. */
   async openNewWith(): Promise<void> {
-    await this.#services.setup.refresh();
+    await this.#services.setup.checkSetup();
     if (!this.#services.setup.hasReadyService) return this.openNew();
     const recent = await this.getRecentBots();
     const { pickBot } = await import('../service/botPicker');
@@ -69,11 +69,24 @@ export class ConversationActions {
     if (choice) await this.#services.panel.openNew(choice.bot);
   }
 
-  /** Resolves to the bot that the workspace names for the active file, if its service is set up. */
-  async #suggestBot(): Promise<Pick<BotPickerOptions, 'suggested'>> {
+  /**
+   * Proposes the bot that the workspace names for a file, if the conversation has nothing yet and another bot. Resolves to
+   * false if the user canceled.
+   */
+  async proposeBot(id: string, uri: vscode.Uri): Promise<boolean> {
+    const conversation = this.#services.chat.findConversation(id);
+    const { suggested } = conversation ? await this.#suggestBot(uri) : {};
+    if (!conversation || !suggested) return true;
+    const { proposeBot } = await import('../service/botPicker');
+    return proposeBot(this.#services, conversation, suggested, () => this.getRecentBots());
+  }
+
+  /** Resolves to the bot that the workspace names for a file, by default the active one, if its service is set up. */
+  async #suggestBot(file?: vscode.Uri): Promise<Pick<BotPickerOptions, 'suggested'>> {
     const { bots, workspaceProposal } = this.#services;
-    const uri = (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri;
-    const found = uri && (await workspaceProposal.findBot(uri));
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    const uri = file ?? editor?.document.uri;
+    const found = uri && (await workspaceProposal.findBotForFile(uri));
     const service = found && bots.serviceList.find(found.baseUrl);
     if (!found || !service) return {};
     const { id, name } = found.bot;
@@ -86,14 +99,15 @@ export class ConversationActions {
   /** Opens the conversation with the id; without an id, shows a picker. */
   async pick(id?: unknown): Promise<void> {
     if (typeof id === 'string') await this.#services.chat.load();
-    if (typeof id === 'string' && this.#services.chat.getSummary(id)) return this.#services.panel.open(id);
+    if (typeof id === 'string' && this.#services.chat.getSummary(id))
+      return this.#services.panel.showConversation(id);
     const services = this.#services.bots.serviceList.all;
     const { pickConversation } = await import('./conversationPicker');
     await pickConversation(this.#services.chat, services, {
       list: (keyword) => this.listFromServices(keyword),
-      open: (id) => this.#services.panel.open(id),
+      open: (id) => this.#services.panel.showConversation(id),
       openFromService: (remoteId, baseUrl) =>
-        this.openFromService(remoteId, baseUrl, (id) => this.#services.panel.open(id)),
+        this.openFromService(remoteId, baseUrl, (id) => this.#services.panel.showConversation(id)),
       pin: (id, pinned) => this.pin(id, pinned),
       delete: (id) => this.delete(id),
     });
@@ -118,7 +132,9 @@ export class ConversationActions {
       () => t('Couldn’t open the conversation.'),
       async () => {
         const progress = { location: vscode.ProgressLocation.Window, title: t('Opening the conversation') };
-        await show(await withProgress(progress, () => this.#services.fromService.open(remoteId, baseUrl)));
+        await show(
+          await withProgress(progress, () => this.#services.fromService.openFromService(remoteId, baseUrl)),
+        );
       },
     );
   }
@@ -130,7 +146,7 @@ export class ConversationActions {
 
   /** Asks for a name for the conversation; resolves to false without asking if it doesn't exist. */
   async rename(id: string): Promise<boolean> {
-    const conversation = await this.#services.chat.open(id);
+    const conversation = await this.#services.chat.openConversation(id);
     if (!conversation) return false;
     const name = await showInputBox({ title: t('Rename Conversation'), value: conversation.name }, (text) =>
       text.trim() === '' ? t('Enter a name for the conversation.') : undefined,
@@ -146,7 +162,7 @@ export class ConversationActions {
 
   /** Asks for a bot for the conversation, a new one or a fork; resolves to false without asking if it doesn't exist. */
   async changeBot(id: string): Promise<boolean> {
-    const conversation = await this.#services.chat.open(id);
+    const conversation = await this.#services.chat.openConversation(id);
     if (!conversation) return false;
     const baseUrl = findBaseUrl(conversation);
     const current = conversation.bot && { ...conversation.bot, ...(baseUrl !== undefined && { baseUrl }) };
@@ -176,12 +192,12 @@ export class ConversationActions {
   }
 
   async pin(id: string, pinned: boolean): Promise<void> {
-    if (await this.#services.chat.open(id)) this.#services.chat.setPinned(id, pinned);
+    if (await this.#services.chat.openConversation(id)) this.#services.chat.setPinned(id, pinned);
   }
 
   /** Stops the reply, whichever window it is streaming in. */
   async stop(id: string): Promise<void> {
-    const conversation = this.#services.chat.find(id);
+    const conversation = this.#services.chat.findConversation(id);
     if (!this.#services.queueRunner.stop(id) && conversation && isStreaming(conversation))
       await this.#services.replies.takeOver(id);
   }
@@ -229,7 +245,7 @@ export class ConversationActions {
   /** Repeats a failed upload or message; asks first if the service may already have the message. */
   async retry(id: string, turnId: string): Promise<void> {
     if (this.#services.uploads.find(turnId)) return this.#services.uploads.retry(turnId, confirmAddAgain);
-    const conversation = this.#services.chat.find(id);
+    const conversation = this.#services.chat.findConversation(id);
     if (!conversation || findLastReply(conversation)?.id !== turnId) return;
     const progress = { location: vscode.ProgressLocation.Window, title: t('Looking for the reply') };
     const retry = () => this.#services.replies.retry(id, turnId, confirmSendingAgain);

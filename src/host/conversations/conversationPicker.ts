@@ -54,7 +54,7 @@ export async function pickConversation(
 
   const show = () => {
     const active = pick.activeItems[0]?.conversation?.id;
-    setItems(pick, createItems(chat.list(), fromService, services, pick.value));
+    setItems(pick, createItems(chat.listConversations(), fromService, services, pick.value));
     const same = pick.items.find(({ conversation }) => active !== undefined && conversation?.id === active);
     if (same) pick.activeItems = [same];
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { MessageSender } from '../../chat/replies/messageSender';
-import { createTextFile } from '../files/textFile';
+import { createConfirmedMarkdown } from '../files/confirmedMarkdown';
 
 const { t } = vscode.l10n;
 
@@ -13,6 +13,6 @@ export function createMessageSender(
     formatReference: (name, beginning) =>
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
     formatContextNote: (name) => t('(The context is in the document “{0}”.)', name),
-    createFile: createTextFile,
+    createFile: createConfirmedMarkdown,
   });
 }

@@ -86,7 +86,7 @@ export class DeletionActions {
       for (const conversation of conversations) {
         await this.#stop(conversation.id);
         const located = this.#addPlace(conversation);
-        await chat.delete(conversation.id);
+        await chat.deleteConversation(conversation.id);
         hidden.push(located);
       }
       return hidden;

@@ -5,7 +5,7 @@ import { confirm, showInformation, showWarning } from '../base/dialogs';
 import { SET_UP_PATH } from '../base/names';
 import type { Panel } from '../panel/panel';
 import type { ServiceList } from '../service/serviceList';
-import type { ServiceActions } from '../services/serviceActions';
+import type { ServiceActions } from '../setUp/serviceActions';
 import type { ConversationActions } from './conversationActions';
 import { type ConversationLink, createConversationLink, parseConversationLink } from './conversationLink';
 
@@ -94,7 +94,7 @@ export class Links implements vscode.UriHandler {
 
   async #open(id: string, { turnId, prompt }: ConversationLink): Promise<void> {
     const { chat, panel } = this.#services;
-    const conversation = turnId === undefined ? await chat.open(id) : await chat.openWhole(id);
+    const conversation = turnId === undefined ? await chat.openConversation(id) : await chat.openWhole(id);
     const turn = conversation?.turns.find(
       (each) => each.id === turnId || ('remoteId' in each && each.remoteId === turnId),
     );
@@ -102,7 +102,7 @@ export class Links implements vscode.UriHandler {
       const { draft } = conversation;
       chat.composers.setDraft(id, draft === '' ? prompt : `${draft}\n\n${prompt}`, true);
     }
-    await panel.open(id, turn?.id);
+    await panel.showConversation(id, turn?.id);
     if (turnId !== undefined && !turn)
       void showInformation(t('The message in the link isn’t here any more.'));
   }

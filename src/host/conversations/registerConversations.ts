@@ -3,8 +3,7 @@ import { setOverflow } from '../base/settings';
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 import type { HostPage } from '../panel/page/hostPage';
-import { showQueueNotSaved } from '../queue/queueActions';
-import { searchMessages } from './searchMessages';
+import { showQueueNotSaved } from '../queue/queueNotSaved';
 
 /** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
 export function registerConversations(services: Services) {
@@ -33,7 +32,7 @@ export function registerConversations(services: Services) {
       setOverflow: ({ overflow }) => setOverflow(overflow),
       listService: ({ keyword }) => conversations.listFromServices(keyword),
       openFromService: ({ remoteId, baseUrl }, page) =>
-        conversations.openFromService(remoteId, baseUrl, (id) => panel.show(page, id)),
+        conversations.openFromService(remoteId, baseUrl, (id) => panel.showInPage(page, id)),
       showWhole: ({ conversationId, turnId }) => conversations.showWhole(conversationId, turnId),
       renameConversation: async ({ conversationId }, page) => {
         if (await conversations.rename(conversationId)) await panel.returnTo(page);
@@ -45,7 +44,10 @@ export function registerConversations(services: Services) {
       archiveConversations: ({ conversationIds, archived }) =>
         conversations.archive(conversationIds, archived),
       pinConversation: ({ conversationId, pinned }) => conversations.pin(conversationId, pinned),
-      search: ({ query }, _, signal) => searchMessages(chat.scan(signal, query), query, signal),
+      async *search({ query }, _, signal) {
+        const { searchMessages } = await import('./searchMessages');
+        yield* searchMessages(chat.scan(signal, query), query, signal);
+      },
       noticeAction: ({ action }, page) =>
         action === 'continueHere'
           ? panel.continueWith(page)
@@ -61,7 +63,7 @@ async function send(
   { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
   page: HostPage,
 ): Promise<void> {
-  const { step } = await setup.refresh(chat.find(conversationId));
+  const { step } = await setup.checkSetup(chat.findConversation(conversationId));
   if (step !== 'done') return page.postNotSent();
   const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
   const result = await messageSender.send(conversationId, outgoing);
@@ -74,6 +76,6 @@ async function send(
 
 /** Adds the removed service of a page's conversation again. */
 async function addService({ chat, getServiceActions, panel }: Services, page: HostPage): Promise<void> {
-  await (await getServiceActions()).addServiceOf(chat.find(page.conversationId));
+  await (await getServiceActions()).addServiceOf(chat.findConversation(page.conversationId));
   await panel.returnTo(page);
 }

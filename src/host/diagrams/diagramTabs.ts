@@ -35,7 +35,7 @@ export class DiagramTabs implements vscode.Disposable {
   }
 
   /** Opens a tab that draws a diagram from its Mermaid source. */
-  open(source: string): void {
+  openDiagram(source: string): void {
     const tab = vscode.window.createWebviewPanel(View.diagram, t('Diagram'), vscode.ViewColumn.Active);
     this.#tabs.add(tab);
     tab.iconPath = getTabIcon(this.#extensionUri);

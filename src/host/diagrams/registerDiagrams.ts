@@ -1,6 +1,8 @@
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
-export function registerDiagrams({ diagramTabs }: Services) {
-  return { intents: { openDiagram: ({ text }) => diagramTabs.open(text) } } satisfies Feature;
+export function registerDiagrams({ getDiagramTabs }: Services) {
+  return {
+    intents: { openDiagram: async ({ text }) => (await getDiagramTabs()).openDiagram(text) },
+  } satisfies Feature;
 }

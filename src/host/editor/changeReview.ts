@@ -34,7 +34,11 @@ export class ChangeReview implements vscode.TextDocumentContentProvider, vscode.
    * Opens the diff. `lines` are the first and last line that the text replaces; without them, it replaces the
    * whole file.
    */
-  async show(path: string, text: string, lines?: readonly [first: number, last: number]): Promise<void> {
+  async reviewChange(
+    path: string,
+    text: string,
+    lines?: readonly [first: number, last: number],
+  ): Promise<void> {
     const file = await findWorkspaceFile(path);
     if (!file) {
       void showWarning(t('{0} is not a file in this workspace.', path));

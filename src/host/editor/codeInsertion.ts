@@ -8,7 +8,7 @@ import type { EditorFocus } from './editorFocus';
 const { t } = vscode.l10n;
 
 /**
- * Inserts the code of a reply into the last active editor. It is reviewed first if the person didn't choose the editor,
+ * Inserts the code of a reply into the last active editor. It is reviewed first if the user didn't choose the editor,
  * or if the code isn't in a reply of the conversation: a page that was taken over can ask for any text in any file.
  */
 export class CodeInsertion {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-/** Tells the editors that the person chose from those that a page opened. */
+/** Tells the editors that the user chose from those that a page opened. */
 export class EditorFocus implements vscode.Disposable {
   /** The document of the editor that was active last. */
   #last = vscode.window.activeTextEditor?.document;
-  /** Those that a page has opened, or moved the cursor of, and the person hasn't typed or moved the cursor in since. */
+  /** Those that a page has opened, or moved the cursor of, and the user hasn't typed or moved the cursor in since. */
   readonly #openedByPages = new WeakSet<vscode.TextDocument>();
   /** Count of editors that pages are opening now. */
   #opening = 0;
@@ -35,7 +35,7 @@ export class EditorFocus implements vscode.Disposable {
     );
   }
 
-  /** Returns whether the person chose the editor: not if a page opened it, until they type or move the cursor in it. */
+  /** Returns whether the user chose the editor: not if a page opened it, until they type or move the cursor in it. */
   isChosen({ document }: vscode.TextEditor): boolean {
     return this.#opening === 0 && document === this.#last && !this.#openedByPages.has(document);
   }

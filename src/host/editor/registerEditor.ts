@@ -1,7 +1,7 @@
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 import { insertIntoTerminal, openNewFile } from './editor';
-import { filterExistingFiles, openWorkspaceFile } from './workspaceFiles';
+import { filterExistingFiles, showWorkspaceFile } from './workspaceFiles';
 
 /** What a page asks of editors, files and the terminal, for a reply's code and paths. */
 export function registerEditor({ chat, codeInsertion, editorFocus, review }: Services) {
@@ -9,13 +9,13 @@ export function registerEditor({ chat, codeInsertion, editorFocus, review }: Ser
     commands: { applyChange: (proposal) => review.apply(proposal) },
     intents: {
       insertAtCursor: ({ text }, { conversationId }) =>
-        codeInsertion.insertAtCursor(chat.find(conversationId), text),
+        codeInsertion.insertAtCursor(chat.findConversation(conversationId), text),
       replaceSelection: ({ text }, { conversationId }) =>
-        codeInsertion.replaceSelection(chat.find(conversationId), text),
+        codeInsertion.replaceSelection(chat.findConversation(conversationId), text),
       runInTerminal: ({ text }) => insertIntoTerminal(text),
-      reviewChange: ({ path, text, lines }) => review.show(path, text, lines),
+      reviewChange: ({ path, text, lines }) => review.reviewChange(path, text, lines),
       checkPaths: ({ paths }) => filterExistingFiles(paths),
-      openFile: ({ path, line }) => editorFocus.openForPage(() => openWorkspaceFile(path, line)),
+      openFile: ({ path, line }) => editorFocus.openForPage(() => showWorkspaceFile(path, line)),
       newFile: ({ text, language }) => openNewFile(text, language),
     },
   } satisfies Feature;

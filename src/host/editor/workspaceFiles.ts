@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
-import { canBeInPath } from '../../chat/text/fileName';
-import { isInWorkspace } from '../platform/workspacePlace';
+import { splitRelativePath } from '../../chat/text/fileName';
+import { isFileInWorkspace } from '../platform/workspacePlace';
 
 /**
  * Finds a workspace file by its relative path. Never returns a file outside the workspace, not even by a
  * link.
  */
 export async function findWorkspaceFile(path: string): Promise<vscode.Uri | undefined> {
-  const parts = path.replaceAll('\\', '/').replace(/^\.\//, '').split('/');
-  if (!canBeInPath(path) || parts.some((part) => ['', '.', '..'].includes(part) || part.includes(':')))
-    return;
+  const parts = splitRelativePath(path);
+  if (!parts) return;
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
     // The path may begin with the folder's name, as in VS Code's multi-root workspaces.
     for (const inside of parts[0] === folder.name ? [parts, parts.slice(1)] : [parts]) {
@@ -26,19 +25,10 @@ export async function filterExistingFiles(paths: readonly string[]): Promise<str
   return paths.filter((_, index) => found[index] !== undefined);
 }
 
-/** Opens a workspace file at a line, starting at 1; does nothing if there is no such file. */
-export async function openWorkspaceFile(path: string, line = 1): Promise<void> {
+/** Shows a workspace file at a line, starting at 1; does nothing if there is no such file. */
+export async function showWorkspaceFile(path: string, line = 1): Promise<void> {
   const uri = await findWorkspaceFile(path);
   if (!uri) return;
   const position = new vscode.Position(line - 1, 0);
   await vscode.window.showTextDocument(uri, { selection: new vscode.Range(position, position) });
-}
-
-async function isFileInWorkspace(uri: vscode.Uri): Promise<boolean> {
-  try {
-    const isFile = ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
-    return isFile && (await isInWorkspace(uri));
-  } catch {
-    return false;
-  }
 }

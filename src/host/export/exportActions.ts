@@ -31,20 +31,27 @@ type Extension = 'md' | 'html' | 'json';
 
 type ExportedChat = Pick<
   Chat,
-  'open' | 'openWhole' | 'read' | 'load' | 'find' | 'getSummary' | 'getDeletedIds' | 'importConversation'
+  | 'openConversation'
+  | 'openWhole'
+  | 'readConversation'
+  | 'load'
+  | 'findConversation'
+  | 'getSummary'
+  | 'getDeletedIds'
+  | 'importConversation'
 >;
 
 /** Exports conversations to files, the clipboard and links, and imports them from files. */
 export class ExportActions {
   readonly #chat: ExportedChat;
-  readonly #panel: Pick<Panel, 'open'>;
+  readonly #panel: Pick<Panel, 'showConversation'>;
   readonly #forks: Pick<ForkActions, 'fork'>;
   /** The folder of the last file in this session. */
   #folder: vscode.Uri | undefined;
 
   constructor(services: {
     chat: ExportedChat;
-    panel: Pick<Panel, 'open'>;
+    panel: Pick<Panel, 'showConversation'>;
     forks: Pick<ForkActions, 'fork'>;
   }) {
     this.#chat = services.chat;
@@ -135,7 +142,7 @@ export class ExportActions {
     let count = 0;
     for (const id of ids) {
       if (!onProgress(100 / ids.length)) break;
-      const conversation = await this.#chat.read(id);
+      const conversation = await this.#chat.readConversation(id);
       if (!conversation) continue;
       const name = toFileName(conversation.name, t('Conversation'));
       const uri = vscode.Uri.joinPath(folder, addUniqueName(names, name, extension));
@@ -181,7 +188,8 @@ export class ExportActions {
       const deletedIds = await this.#chat.getDeletedIds();
       imported = importJson(
         content,
-        (id) => deletedIds.has(id) || (this.#chat.find(id) ?? this.#chat.getSummary(id)) !== undefined,
+        (id) =>
+          deletedIds.has(id) || (this.#chat.findConversation(id) ?? this.#chat.getSummary(id)) !== undefined,
       );
     } catch (error) {
       const reason =
@@ -190,7 +198,7 @@ export class ExportActions {
       return;
     }
     this.#chat.importConversation(imported.conversation);
-    await this.#panel.open(imported.conversation.id);
+    await this.#panel.showConversation(imported.conversation.id);
     void this.#reportImport(imported);
   }
 
@@ -225,7 +233,7 @@ export class ExportActions {
   }
 
   async copyLink(id: string): Promise<void> {
-    const conversation = await this.#chat.open(id);
+    const conversation = await this.#chat.openConversation(id);
     if (conversation) await vscode.env.clipboard.writeText(createLink(conversation));
   }
 

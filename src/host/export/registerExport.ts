@@ -7,7 +7,7 @@ export function registerExport({ documents, panel, getExportActions }: Services)
     commands: {
       exportConversation: async () => (await getExportActions()).exportConversation(await current()),
       importConversation: async () => (await getExportActions()).importConversation(),
-      openAsDocument: async () => documents.show(await current()),
+      openAsDocument: async () => documents.showMarkdown(await current()),
       copyConversation: async () => (await getExportActions()).copy(await current()),
       copyLink: async () => (await getExportActions()).copyLink(await current()),
       copyMessageLink: async (menu) =>

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { FileToUpload } from '../../chat/documents/fileToUpload';
-import { uploadName } from '../../chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../chat/documents/fileUploadName';
 import { baseName, toTextUploadName } from '../../chat/documents/uploadName';
 import { FileChangedError } from '../../chat/model/failure';
 import { getTextUploadExtensions } from '../base/settings';
@@ -23,6 +23,8 @@ export interface Candidate {
   readonly realUri: vscode.Uri;
   readonly concerns: readonly Concern[];
   readonly secret?: SecretReason;
+  /** The file in a Git diff that looks like a secret. */
+  readonly secretPath?: string;
 }
 
 /** A file or an open document, as far as the user is asked before text of it becomes part of a message. */
@@ -32,7 +34,7 @@ export type TextOrigin = Pick<Candidate, 'uri' | 'realUri' | 'concerns' | 'secre
 
 /** Why a file can't be uploaded; the message is shown to the user. */
 export class FileRefusal extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'FileRefusal';
 }
 
 const LARGE_BYTES = 10 * 1000 * 1000;
@@ -45,11 +47,24 @@ const USUAL_LIMIT_BYTES = 100 * 1024 * 1024;
 const USUAL_EXTENSIONS = new Set('txt md rtf pdf ppt pptx pptm doc docx docm'.split(' '));
 
 /** Opens a file, or reads an editor's text, and inspects it. Throws FileRefusal or the file system's error. */
-export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
-  const found = await findFile(uri);
+export function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
+  return inspect(uri, gitIgnore, findFile);
+}
+
+/** Opens a file as last saved, whatever its editor has, and inspects it. Throws FileRefusal or the file system's error. */
+export function inspectSavedFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promise<Candidate> {
+  return inspect(uri, gitIgnore, findSavedFile);
+}
+
+async function inspect(
+  uri: vscode.Uri,
+  gitIgnore: GitIgnore,
+  find: (uri: vscode.Uri) => Promise<OpenedCandidate>,
+): Promise<Candidate> {
+  const found = await find(uri);
   try {
     if (found.body.size === 0) throw new FileRefusal(vscode.l10n.t('it is empty.'));
-    const names = uploadName(found.name, getTextUploadExtensions());
+    const names = createUploadNameByExtension(found.name, getTextUploadExtensions());
     const text = toTextUploadName(found.name);
     const isText = !found.head.includes(0) && text.name !== names.name;
     const secret = findSecret(uri, found.realUri, found.head);
@@ -65,7 +80,7 @@ export async function inspectFile(uri: vscode.Uri, gitIgnore: GitIgnore): Promis
       opened: found,
       ...(found.unsaved && { unsaved: true }),
       ...(isText && { asText: text }),
-      reopen: () => reopen(uri, found, secret),
+      reopen: () => reopen(uri, found, secret, find),
     };
     return { uri, file, realUri: found.realUri, concerns, ...(secret && { secret }) };
   } catch (error) {
@@ -96,7 +111,7 @@ export async function inspectDocument(document: vscode.TextDocument, text: strin
 /** Inspects content that is in memory only, such as a pasted image. Throws FileRefusal. */
 export function inspectBytes(fileName: string, bytes: Uint8Array<ArrayBuffer>): Candidate {
   if (bytes.length === 0) throw new FileRefusal(vscode.l10n.t('it is empty.'));
-  const names = uploadName(fileName, getTextUploadExtensions());
+  const names = createUploadNameByExtension(fileName, getTextUploadExtensions());
   const text = toTextUploadName(fileName);
   const head = bytes.subarray(0, HEAD_BYTES);
   const uri = vscode.Uri.from({ scheme: 'untitled', path: baseName(fileName) });
@@ -125,11 +140,15 @@ interface OpenedCandidate extends FoundFile {
 
 async function findFile(uri: vscode.Uri): Promise<OpenedCandidate> {
   const document = findUnsavedDocument(uri);
-  if (!document) return { ...(await platform.openFile(uri)), name: baseName(uri.path) };
+  if (!document) return findSavedFile(uri);
   const bytes = new TextEncoder().encode(document.getText());
   const realUri = document.isUntitled ? uri : await platform.realUri(uri);
   const head = bytes.slice(0, HEAD_BYTES);
   return { ...openBytes(bytes), realUri, head, name: getDocumentName(document), unsaved: true };
+}
+
+async function findSavedFile(uri: vscode.Uri): Promise<OpenedCandidate> {
+  return { ...(await platform.openFile(uri)), name: baseName(uri.path) };
 }
 
 /**
@@ -140,10 +159,11 @@ async function reopen(
   uri: vscode.Uri,
   before: OpenedCandidate,
   agreed: SecretReason | undefined,
+  find: (uri: vscode.Uri) => Promise<OpenedCandidate>,
 ): Promise<OpenedCandidate> {
   let now: OpenedCandidate;
   try {
-    now = await findFile(uri);
+    now = await find(uri);
   } catch (error) {
     throw new FileChangedError(uri.path, { cause: error });
   }

@@ -42,6 +42,14 @@ export function confirmUpdate(candidate: Candidate): ConfirmedCandidate | undefi
   return isAllowed ? (candidate as ConfirmedCandidate) : undefined;
 }
 
+/**
+ * Confirms a file of a list of paths that the user agreed to. Undefined if it is now a secret, ignored by Git, a link, or outside
+ * the workspace: such files are never in that list.
+ */
+export function confirmListed(candidate: Candidate): ConfirmedCandidate | undefined {
+  return candidate.concerns.includes('ignored') ? undefined : confirmUpdate(candidate);
+}
+
 async function askToUpload({ candidates, leftOut, namedByPage }: Selection): Promise<readonly Candidate[]> {
   const [only] = candidates;
   const isSingle = candidates.length === 1 && leftOut === undefined;
@@ -179,7 +187,7 @@ async function confirmSecret(
   const choice = await confirm(
     t('{0} looks like a secret. Upload it anyway?', candidate.file.name),
     [
-      formatPath(candidate.uri),
+      candidate.secretPath ?? formatPath(candidate.uri),
       getSecretReason(candidate),
       ...listReasons(candidate),
       t('The bot and anyone with access to the conversation’s documents could read it.'),

@@ -6,7 +6,7 @@ import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
 import { showInformation } from '../base/dialogs';
 import { formatConversation } from '../export/markdown/markdownWords';
-import { createTextFile } from '../files/textFile';
+import { createConfirmedMarkdown } from '../files/confirmedMarkdown';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
@@ -24,7 +24,7 @@ export class ForkActions {
 
   constructor(services: ForkServices) {
     this.#services = services;
-    this.#forks = new Forks(services, createTranscriptFile, t('Fork'));
+    this.#forks = new Forks(services, createForkDocument, t('Fork'));
   }
 
   /**
@@ -36,18 +36,18 @@ export class ForkActions {
     if (this.#forking.has(conversationId)) return false;
     this.#forking.add(conversationId);
     try {
-      if (!(await chat.open(conversationId))) return false;
+      if (!(await chat.openConversation(conversationId))) return false;
       const { bot } = options;
-      if ((await setup.refresh(bot ? { bot } : chat.find(conversationId))).step !== 'done') {
+      if ((await setup.checkSetup(bot ? { bot } : chat.findConversation(conversationId))).step !== 'done') {
         void showInformation(t('Finish setting up Parley in its panel, then fork again.'));
         return false;
       }
       const id = await this.#forks.create(conversationId, options);
       if (id === undefined) void showInformation(t('There are no messages to fork yet.'));
       else if (page) {
-        await panel.show(page, id);
+        await panel.showInPage(page, id);
         await panel.returnTo(page);
-      } else await panel.open(id);
+      } else await panel.showConversation(id);
       return id !== undefined;
     } finally {
       this.#forking.delete(conversationId);
@@ -55,7 +55,7 @@ export class ForkActions {
   }
 }
 
-function createTranscriptFile(conversation: Conversation): ConfirmedFile {
+function createForkDocument(conversation: Conversation): ConfirmedFile {
   const stem = toFileName(conversation.name.replace(/\.md$/i, ''), t('Conversation'));
-  return createTextFile(`${stem}.md`, formatConversation(conversation));
+  return createConfirmedMarkdown(`${stem}.md`, formatConversation(conversation));
 }

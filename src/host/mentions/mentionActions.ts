@@ -8,10 +8,11 @@ import { showError, showInformation } from '../base/dialogs';
 import { getErrorMessage } from '../base/localizedText';
 import { createTextChip } from '../context/chips';
 import { collectCandidates, type UploadActions } from '../documents/uploadActions';
-import { type Candidate, inspectBytes, inspectFile } from '../files/candidate';
+import { type Candidate, inspectFile } from '../files/candidate';
 import { confirmDiff, confirmMention, isMentionAsked, type Selection } from '../files/contentGate';
 import { detectSecretInDiff } from '../files/detectSecret';
 import { GitIgnore } from '../files/gitIgnore';
+import { createMarkdownCandidate } from '../files/markdownCandidate';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import { FileList } from './fileList';
@@ -103,7 +104,7 @@ export class MentionActions {
     page: HostPage,
   ): Promise<Used> {
     const mention = this.#sessions.get(page)?.offered.get(mentionId);
-    if (!mention || !this.#chat.find(conversationId)) return 'none';
+    if (!mention || !this.#chat.findConversation(conversationId)) return 'none';
     const { uri, kind } = mention;
     try {
       if (kind === 'folder' && uri)
@@ -169,7 +170,7 @@ export class MentionActions {
     if (existing?.listId === listId) return existing;
     const session: Session = {
       listId,
-      mentions: getMentions(this.#chat.find(conversationId)),
+      mentions: getMentions(this.#chat.findConversation(conversationId)),
       files: new FileList(),
       offered: new Map(),
       ids: new Map(),
@@ -202,9 +203,8 @@ async function createChip(
 
 /** Creates a Markdown document from the text of a chip. `from`: the file that the text is from. */
 function createDocument({ kind, name, text }: ContextChip, from: Candidate | undefined): Candidate {
-  const document = inspectBytes(`${name.replace(/[/\\:]/g, '-')}.md`, new TextEncoder().encode(text));
-  const inDiff = kind === 'diff' ? detectSecretInDiff(text)?.secret : undefined;
-  const secret = document.secret ?? from?.secret ?? inDiff;
+  const document = createMarkdownCandidate(name, text, kind === 'diff' ? text : undefined);
+  const secret = document.secret ?? from?.secret;
   const fromConcerns = from?.concerns.filter((concern) => concern !== 'kind') ?? [];
   return { ...document, concerns: [...document.concerns, ...fromConcerns], ...(secret && { secret }) };
 }

@@ -119,7 +119,7 @@ function getDocuments(conversation: Conversation | undefined): readonly Mention[
       : [],
   );
   const others = findServiceDocuments(conversation).flatMap(({ document: { id, name }, origin }) =>
-    origin === 'addedByOthers' ? [{ key: `service ${id}`, name }] : [],
+    origin === 'addedElsewhere' ? [{ key: `service ${id}`, name }] : [],
   );
   return [...own, ...others].slice(-MAX_MENTIONS).map(({ key, name }) => ({
     ...{ kind: 'document', key, name },

@@ -16,14 +16,14 @@ const pairsSchema = v.fallback(v.array(v.tuple([conversationId, conversationId])
  */
 export class Comparisons {
   readonly #memory: vscode.Memento;
-  readonly #chat: Pick<Chat, 'find'>;
+  readonly #chat: Pick<Chat, 'findConversation'>;
   readonly #tabs: ReadonlyMap<HostPage, vscode.WebviewPanel>;
   #pairs: readonly (readonly [string, string])[];
 
   /** `memory`: the workspace's memento, like the open tabs. `tabs`: those that are open. */
   constructor(
     memory: vscode.Memento,
-    chat: Pick<Chat, 'find'>,
+    chat: Pick<Chat, 'findConversation'>,
     tabs: ReadonlyMap<HostPage, vscode.WebviewPanel>,
   ) {
     this.#memory = memory;
@@ -37,10 +37,10 @@ export class Comparisons {
   }
 
   /** Shows in each tab whether it is one of two. */
-  refresh(): void {
+  updateComparisons(): void {
     for (const page of this.#tabs.keys()) {
       const other = this.#findOther(page);
-      page.setComparedWith(other && (this.#chat.find(other.conversationId)?.bot?.name ?? ''));
+      page.setComparedWith(other && (this.#chat.findConversation(other.conversationId)?.bot?.name ?? ''));
     }
   }
 
@@ -63,6 +63,6 @@ export class Comparisons {
   #store(pairs: readonly (readonly [string, string])[]): void {
     this.#pairs = pairs;
     void this.#memory.update(COMPARED_KEY, pairs);
-    this.refresh();
+    this.updateComparisons();
   }
 }

@@ -44,7 +44,7 @@ export class ConversationChoice {
   /** Reopens the conversation that the view showed before a restart, and those that have a draft but no turns. */
   async reopenRemembered(): Promise<string> {
     const shown = await this.reopen(this.#memory.get<string>(SHOWN_KEY));
-    for (const id of this.#drafted) if (!this.#chat.find(id)) await this.reopen(id);
+    for (const id of this.#drafted) if (!this.#chat.findConversation(id)) await this.reopen(id);
     this.#drafted = [];
     return shown;
   }
@@ -55,12 +55,12 @@ export class ConversationChoice {
    */
   async reopen(id: string | undefined): Promise<string> {
     if (id === undefined) return this.getBlank();
-    if (await this.#chat.open(id)) return id;
+    if (await this.#chat.openConversation(id)) return id;
     const draft = await this.#chat.composers.getDraft(id);
     // The view and a tab may both have shown it; the other one may have reopened it in the meantime.
-    if (this.#chat.find(id)) return id;
-    this.#chat.create(this.#bots.getDefault(), id, draft);
-    await this.#chat.restore(id);
+    if (this.#chat.findConversation(id)) return id;
+    this.#chat.createConversation(this.#bots.getDefault(), id, draft);
+    await this.#chat.restoreComposer(id);
     return id;
   }
 
@@ -70,6 +70,6 @@ export class ConversationChoice {
     const hidden = this.#chat
       .getDrafted()
       .find((conversation) => !shown.has(conversation.id) && canGetBot(conversation, bot));
-    return (hidden ?? this.#chat.create(bot)).id;
+    return (hidden ?? this.#chat.createConversation(bot)).id;
   }
 }

@@ -8,7 +8,7 @@ import type { HostPage } from './page/hostPage';
 import { updateTabTitles } from './titles';
 
 interface TabServices {
-  readonly chat: Pick<Chat, 'find'>;
+  readonly chat: Pick<Chat, 'findConversation'>;
   /** The workspace's memento. */
   readonly memory: vscode.Memento;
 }
@@ -55,7 +55,7 @@ export class EditorTabs {
     return used?.[0];
   }
 
-  open(conversationId: string, viewColumn: vscode.ViewColumn): HostPage {
+  openTab(conversationId: string, viewColumn: vscode.ViewColumn): HostPage {
     const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
     const tab = vscode.window.createWebviewPanel(View.editor, 'Parley', { viewColumn, preserveFocus });
     return this.fill(tab, conversationId);
@@ -67,8 +67,8 @@ export class EditorTabs {
    */
   openSideBySide([first, second]: readonly [string, string]): HostPage {
     const hadOneGroup = countGroups() === 1;
-    const page = this.open(first, vscode.ViewColumn.Active);
-    const tab = this.#tabs.get(this.open(second, vscode.ViewColumn.Beside));
+    const page = this.openTab(first, vscode.ViewColumn.Active);
+    const tab = this.#tabs.get(this.openTab(second, vscode.ViewColumn.Beside));
     const listener = tab?.webview.onDidReceiveMessage((message: unknown) => {
       if (!v.is(loadedSchema, message)) return;
       listener?.dispose();
@@ -94,15 +94,15 @@ export class EditorTabs {
     tab.onDidDispose(() => {
       this.#tabs.delete(page);
       this.#handlers.onClosed(page);
-      this.#comparisons.refresh();
+      this.#comparisons.updateComparisons();
     });
-    this.refresh();
+    this.updateTitles();
     return page;
   }
 
   /** Updates the titles, and what each tab shows of the other tabs. */
-  refresh(): void {
-    this.#comparisons.refresh();
+  updateTitles(): void {
+    this.#comparisons.updateComparisons();
     updateTabTitles(this.#chat, this.#tabs);
   }
 }

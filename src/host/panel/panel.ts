@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { canGetBot, isBlank } from '../../chat/model/conversation';
+import { canGetBot, isUnusedConversation } from '../../chat/model/conversation';
 import { conversationId } from '../../shared/conversation/conversationSchemas';
 import type { CodeAction, FocusMessage } from '../../shared/protocol/toPage';
 import type { Bot } from '../../shared/view/viewModel';
@@ -16,7 +16,13 @@ import { ContextKeys } from './contextKeys';
 import { ConversationChoice } from './conversationChoice';
 import { EditorTabs } from './editorTabs';
 import { createPageHtml, getPageRoot } from './html/pageHtml';
-import { HostPage, type Intent, type ProposalSource, type WebviewHost } from './page/hostPage';
+import {
+  HostPage,
+  type Intent,
+  type ProposalSource,
+  type SyncStatusSource,
+  type WebviewContainer,
+} from './page/hostPage';
 import { SideBarView } from './sideBarView';
 
 /** The state that a tab's page persists across restarts. */
@@ -27,6 +33,7 @@ type PanelServices = Pick<ChatServices, 'chat' | 'remote'> & {
   readonly serviceList: ServiceList;
   readonly quota: Quota;
   readonly uploadFolders: UploadFolders;
+  readonly syncStatus: SyncStatusSource;
   readonly codeThemes: CodeThemes;
   readonly workspaceProposal: ProposalSource;
   readonly bots: Bots;
@@ -41,7 +48,7 @@ export class Panel
 {
   readonly #extensionUri: vscode.Uri;
   readonly #services: PanelServices;
-  readonly #store = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #pages = new Set<HostPage>();
   readonly #contextKeys = new ContextKeys();
   readonly #choice: ConversationChoice;
@@ -51,9 +58,9 @@ export class Panel
   #focused: HostPage | undefined;
   /** The conversation that the view shows, or will show when it opens. */
   #viewConversationId: string | undefined;
-  readonly #shownChanged = this.#store.add(new vscode.EventEmitter<ReadonlySet<string>>());
-  readonly #intents = this.#store.add(new vscode.EventEmitter<{ intent: Intent; page: HostPage }>());
-  readonly #viewResolved = this.#store.add(new vscode.EventEmitter<vscode.WebviewView>());
+  readonly #shownChanged = this.#disposables.add(new vscode.EventEmitter<ReadonlySet<string>>());
+  readonly #intents = this.#disposables.add(new vscode.EventEmitter<{ intent: Intent; page: HostPage }>());
+  readonly #viewResolved = this.#disposables.add(new vscode.EventEmitter<vscode.WebviewView>());
   readonly onDidResolveView = this.#viewResolved.event;
   /** Fires with each valid intent of a page. */
   readonly onIntent = this.#intents.event;
@@ -73,8 +80,8 @@ export class Panel
       services,
       () => new Set([...this.#pages].map(({ conversationId }) => conversationId)),
     );
-    this.#store.add(
-      services.chat.onEvent((event) => {
+    this.#disposables.add(
+      services.chat.onChatEvent((event) => {
         if (event.type === 'deleted') this.#replaceDeleted(event.conversationId);
         if (event.type !== 'chunk') {
           this.#updateContext();
@@ -90,16 +97,16 @@ export class Panel
    */
   async getCurrentConversationId(): Promise<string> {
     const id = this.#active?.conversationId ?? this.#viewConversationId;
-    if (id !== undefined && this.#services.chat.find(id)) return id;
+    if (id !== undefined && this.#services.chat.findConversation(id)) return id;
     this.#viewConversationId = await this.#choice.reopenRemembered();
     return this.#viewConversationId;
   }
 
   /** Shows a conversation in the last active page, or in the view, and focuses its composer; scrolls to `turnId`. */
-  async open(conversationId: string, turnId?: string): Promise<void> {
+  async showConversation(conversationId: string, turnId?: string): Promise<void> {
     const page = this.#active ?? this.#view.page;
     const shown = page?.visible ? page : this.#view.page;
-    if (shown) await this.show(shown, conversationId);
+    if (shown) await this.showInPage(shown, conversationId);
     else this.#rememberShown(conversationId);
     if (shown && shown !== this.#view.page) shown.focusComposer();
     else await this.focus();
@@ -107,9 +114,9 @@ export class Panel
   }
 
   /** Shows a conversation in a page; resolves to false if it doesn't exist. */
-  async show(page: HostPage, conversationId: string): Promise<boolean> {
-    if (!(await this.#services.chat.open(conversationId))) return false;
-    page.show(conversationId);
+  async showInPage(page: HostPage, conversationId: string): Promise<boolean> {
+    if (!(await this.#services.chat.openConversation(conversationId))) return false;
+    page.showConversation(conversationId);
     this.#notifyShown();
     if (page === this.#view.page) this.#rememberShown(conversationId);
     this.#updateContext();
@@ -128,11 +135,13 @@ export class Panel
 
   /** Shows an empty conversation with the bot in the last active page; by default with the default bot. */
   async openNew(bot = this.#services.bots.getDefault()): Promise<void> {
-    const current = this.#services.chat.find(await this.getCurrentConversationId());
+    const current = this.#services.chat.findConversation(await this.getCurrentConversationId());
     const id =
-      current && isBlank(current) && canGetBot(current, bot) ? current.id : this.#choice.getBlank(bot);
+      current && isUnusedConversation(current) && canGetBot(current, bot)
+        ? current.id
+        : this.#choice.getBlank(bot);
     await this.#useBot(id, bot);
-    await this.open(id);
+    await this.showConversation(id);
   }
 
   /** Reveals the view and focuses its composer. */
@@ -180,7 +189,7 @@ export class Panel
   /** Shows the current conversation in an editor tab. */
   async openInEditor(): Promise<void> {
     const conversationId = await this.getCurrentConversationId();
-    this.#activate(this.#tabs.open(conversationId, vscode.ViewColumn.Active));
+    this.#activate(this.#tabs.openTab(conversationId, vscode.ViewColumn.Active));
   }
 
   /** Shows the conversations with two bots' answers to one question in two editor tabs, the first with the focus. */
@@ -208,8 +217,8 @@ export class Panel
   async adoptDefaultBot(): Promise<void> {
     const bot = this.#services.bots.getDefault();
     for (const { conversationId } of this.#pages) {
-      const conversation = this.#services.chat.find(conversationId);
-      if (conversation && isBlank(conversation) && canGetBot(conversation, bot))
+      const conversation = this.#services.chat.findConversation(conversationId);
+      if (conversation && isUnusedConversation(conversation) && canGetBot(conversation, bot))
         await this.#useBot(conversationId, bot);
     }
   }
@@ -218,7 +227,7 @@ export class Panel
   async leaveRemovedServices(): Promise<void> {
     const { chat, serviceList, bots } = this.#services;
     for (const { conversationId } of this.#pages) {
-      const conversation = chat.find(conversationId);
+      const conversation = chat.findConversation(conversationId);
       if (conversation?.turns.length === 0 && !conversation.remote && !serviceList.serviceOf(conversation))
         await this.#useBot(conversationId, bots.getDefault());
     }
@@ -246,16 +255,16 @@ export class Panel
 
   dispose(): void {
     for (const page of this.#pages) page.dispose();
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   async #useBot(conversationId: string, bot: Bot | undefined): Promise<void> {
-    const current = this.#services.chat.find(conversationId)?.bot;
+    const current = this.#services.chat.findConversation(conversationId)?.bot;
     if (bot && !(current && isSameBot(bot, current)))
       await this.#services.remote.changeBot(conversationId, bot);
   }
 
-  #createPage(frame: WebviewHost, conversationId: string, where: 'view' | 'editor'): HostPage {
+  #createPage(frame: WebviewContainer, conversationId: string, where: 'view' | 'editor'): HostPage {
     this.#services.codeThemes.start();
     const page = new HostPage(frame, this.#services, conversationId, (intent, sender) =>
       this.#intents.fire({ intent, page: sender }),
@@ -295,7 +304,7 @@ export class Panel
   #replaceDeleted(conversationId: string): void {
     for (const page of this.#pages) {
       if (page.conversationId !== conversationId) continue;
-      page.show(this.#choice.getBlank());
+      page.showConversation(this.#choice.getBlank());
       if (page === this.#view.page) this.#rememberShown(page.conversationId);
     }
     this.#notifyShown();
@@ -308,14 +317,14 @@ export class Panel
 
   /** Updates the titles, and what each tab shows of the other tabs. */
   #updateTabs(): void {
-    this.#tabs.refresh();
+    this.#tabs.updateTitles();
     this.#view.updateTitle();
   }
 
   #updateContext(): void {
     const { chat } = this.#services;
-    const active = chat.find(this.#active?.conversationId ?? '');
-    const inView = chat.find(this.#view.page?.conversationId ?? '');
+    const active = chat.findConversation(this.#active?.conversationId ?? '');
+    const inView = chat.findConversation(this.#view.page?.conversationId ?? '');
     this.#contextKeys.update(active, inView, this.#focused !== undefined);
   }
 }

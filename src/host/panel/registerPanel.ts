@@ -28,9 +28,10 @@ export function registerPanel({ panel }: Services) {
     },
     intents: {
       focused: ({ on }, page) => panel.setFocused(page, on),
-      openConversation: ({ conversationId }, page) => panel.show(page, conversationId).then(() => undefined),
+      openConversation: ({ conversationId }, page) =>
+        panel.showInPage(page, conversationId).then(() => undefined),
       openTurn: async ({ conversationId, turnId }, page) => {
-        if (await panel.show(page, conversationId)) page.revealTurn(turnId);
+        if (await panel.showInPage(page, conversationId)) page.revealTurn(turnId);
       },
       openLink: ({ href }) => openLink(href),
       copy: async ({ text }) => vscode.env.clipboard.writeText(text),

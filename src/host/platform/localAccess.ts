@@ -21,14 +21,14 @@ export interface LocalSocket {
 /** A folder that only this user can read, with files that only this user can read. */
 export interface PrivateFolder {
   readonly path: string;
-  list(): Promise<string[]>;
+  listFiles(): Promise<string[]>;
   /** Undefined if there is no such file. */
-  read(name: string): Promise<string | undefined>;
+  readFile(name: string): Promise<string | undefined>;
   /** Replaces the file as a whole. `executable`: its owner can run it. */
-  write(name: string, text: string, executable?: boolean): Promise<void>;
+  writeFile(name: string, text: string, executable?: boolean): Promise<void>;
   /** Appends a short line, whole even if other windows append at the same time. */
-  append(name: string, line: string): Promise<void>;
-  remove(name: string): Promise<void>;
+  appendLine(name: string, line: string): Promise<void>;
+  removeFile(name: string): Promise<void>;
 }
 
 /** What only the Node.js host can do: talk to other programs on this machine, and keep files private. */

@@ -8,8 +8,8 @@ const KEYS: Readonly<Record<MirrorPart, string>> = {
 };
 
 /**
- * Keeps the mirror in the extension's global state: on the person's own machine even if the extension host is remote
- * (microsoft/vscode#130099). Settings Sync may exchange the synced part with the person's other machines.
+ * Keeps the mirror in the extension's global state: on the user's own machine even if the extension host is remote
+ * (microsoft/vscode#130099). Settings Sync may exchange the synced part with the user's other machines.
  */
 export function createMirrorStorage(
   globalState: vscode.Memento & Pick<vscode.ExtensionContext['globalState'], 'setKeysForSync'>,

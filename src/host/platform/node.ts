@@ -5,7 +5,7 @@ import { openLocalFile } from './localFile';
 import { createNodeFetch } from './nodeFetch';
 import { NodeStorage } from './nodeStorage';
 import type { Platform } from './platform';
-import { openWorkspaceFile } from './workspaceFile';
+import { readWorkspaceFile } from './readWorkspaceFile';
 
 /**
  * The platform of the Node.js extension host: `http(s).request`, and local files streamed from one
@@ -15,10 +15,11 @@ export const platform: Platform = {
   fetch: createNodeFetch(),
   home: Uri.file(homedir()),
   loadLocalAccess: async () => (await import('./nodeLocalAccess')).localAccess,
+  loadExpressionThreads: async () => (await import('./nodeExpressionThread')).startExpressionThread,
   // VS Code gives a Node.js host a folder on its own disk, whatever the scheme is (`vscode-userdata:` has the same paths).
   openStorage: (folder) => new NodeStorage(folder.fsPath),
   async openFile(uri) {
-    if (uri.scheme !== 'file') return openWorkspaceFile(uri);
+    if (uri.scheme !== 'file') return readWorkspaceFile(uri);
     const file = await openLocalFile(uri.fsPath);
     return { ...file, realUri: Uri.file(file.realPath) };
   },

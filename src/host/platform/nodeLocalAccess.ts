@@ -49,8 +49,8 @@ export async function openPrivateFolder(folder: string): Promise<PrivateFolder> 
   const place = (name: string) => path.join(folder, name);
   return {
     path: folder,
-    list: () => readdir(folder),
-    read: async (name) => {
+    listFiles: () => readdir(folder),
+    readFile: async (name) => {
       try {
         return await readFile(place(name), 'utf8');
       } catch (error) {
@@ -58,13 +58,13 @@ export async function openPrivateFolder(folder: string): Promise<PrivateFolder> 
         throw error;
       }
     },
-    write: async (name, text, executable) => {
+    writeFile: async (name, text, executable) => {
       const partial = place(`${name}.${randomUUID()}.tmp`);
       await writeFile(partial, text, { mode: executable ? PROGRAM_MODE : FILE_MODE, flag: 'wx' });
       await rename(partial, place(name));
     },
-    append: (name, line) => appendFile(place(name), `${line}\n`, { mode: FILE_MODE }),
-    remove: (name) => rm(place(name), { force: true }),
+    appendLine: (name, line) => appendFile(place(name), `${line}\n`, { mode: FILE_MODE }),
+    removeFile: (name) => rm(place(name), { force: true }),
   };
 }
 

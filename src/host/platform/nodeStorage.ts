@@ -30,8 +30,8 @@ export class NodeStorage implements Storage {
     this.#folder = folder;
   }
 
-  async list(): Promise<FileInfo[]> {
-    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
+  async listFiles(): Promise<FileInfo[]> {
+    const infos = await Promise.all((await this.listNames()).map((name) => this.statFile(name)));
     return infos.filter((info) => info !== undefined);
   }
 
@@ -39,12 +39,12 @@ export class NodeStorage implements Storage {
     return (await unlessMissing(readdir(this.#folder))) ?? [];
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     const found = await unlessMissing(stat(this.#path(name)));
     return found && { name, size: found.size, mtime: found.mtimeMs };
   }
 
-  async read(name: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
+  async readFile(name: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
     const handle = await unlessMissing(open(this.#path(name), 'r'));
     if (!handle) return;
     try {
@@ -62,7 +62,7 @@ export class NodeStorage implements Storage {
     }
   }
 
-  async append(
+  async appendFile(
     name: string,
     bytes: Uint8Array,
     { durable, create }: { readonly durable: boolean; readonly create: boolean },
@@ -94,7 +94,7 @@ export class NodeStorage implements Storage {
     }
   }
 
-  async replace(name: string, bytes: Uint8Array): Promise<void> {
+  async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     await this.#createFolder();
     const temporary = this.#path(`${name}.${crypto.randomUUID()}.tmp`);
     try {
@@ -106,7 +106,7 @@ export class NodeStorage implements Storage {
     }
   }
 
-  async create(name: string, bytes: Uint8Array): Promise<boolean> {
+  async createFile(name: string, bytes: Uint8Array): Promise<boolean> {
     await this.#createFolder();
     try {
       await writeNew(this.#path(name), bytes);
@@ -117,16 +117,16 @@ export class NodeStorage implements Storage {
     }
   }
 
-  async touch(name: string): Promise<boolean> {
+  async touchFile(name: string): Promise<boolean> {
     const now = new Date();
     return succeeds(utimes(this.#path(name), now, now));
   }
 
-  async rename(from: string, to: string): Promise<boolean> {
+  async renameFile(from: string, to: string): Promise<boolean> {
     return succeeds(rename(this.#path(from), this.#path(to)));
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     return succeeds(rm(this.#path(name)));
   }
 

@@ -1,4 +1,5 @@
 import type { Uri } from 'vscode';
+import type { ExpressionThread } from '../../chat/botTests/expressionMatcher';
 import type { OpenedFile } from '../../chat/documents/fileToUpload';
 import type { Storage } from '../../chat/store/files/storage';
 import type { Fetch } from '../../client/fetch';
@@ -22,6 +23,8 @@ export interface Platform {
   readonly home?: Uri;
   /** Loads the access to other programs on this machine; missing in a web worker. */
   readonly loadLocalAccess?: () => Promise<LocalAccess>;
+  /** Loads what starts a thread for regular expressions of a workspace. */
+  readonly loadExpressionThreads: () => Promise<() => ExpressionThread>;
   /** Returns a storage for the files of a folder, which is created when needed. */
   openStorage(folder: Uri): Storage;
   /** Opens a file for upload. Throws the file system's error. */

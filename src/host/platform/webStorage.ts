@@ -87,24 +87,24 @@ class VSCodeFiles implements FolderFiles {
     return entries.map(([name]) => name);
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     const found = await unlessMissing(vscode.workspace.fs.stat(this.#uri(name)));
     return found && { name, size: found.size, mtime: found.mtime };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  async readFile(name: string): Promise<Uint8Array | undefined> {
     return await unlessMissing(vscode.workspace.fs.readFile(this.#uri(name)));
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async writeFile(name: string, bytes: Uint8Array): Promise<void> {
     await vscode.workspace.fs.writeFile(this.#uri(name), bytes);
   }
 
-  rename(from: string, to: string, overwrite: boolean): Promise<boolean> {
+  renameFile(from: string, to: string, overwrite: boolean): Promise<boolean> {
     return succeeds(vscode.workspace.fs.rename(this.#uri(from), this.#uri(to), { overwrite }));
   }
 
-  remove(name: string): Promise<boolean> {
+  removeFile(name: string): Promise<boolean> {
     return succeeds(vscode.workspace.fs.delete(this.#uri(name)));
   }
 

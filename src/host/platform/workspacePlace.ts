@@ -36,6 +36,16 @@ export async function isInWorkspace(uri: vscode.Uri): Promise<boolean> {
   return !(await findPlaceConcerns(uri, await platform.realUri(uri))).includes('outside');
 }
 
+/** Returns whether there is a regular file in the workspace, after resolving symbolic links. */
+export async function isFileInWorkspace(uri: vscode.Uri): Promise<boolean> {
+  try {
+    const isFile = ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+    return isFile && (await isInWorkspace(uri));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Reads a text file of the workspace; undefined if there is none, if a link moves it out of the workspace, or if it is larger
  * than `maxBytes`.

@@ -1,4 +1,4 @@
-import { expandPrompt, getVariableNames } from '../../chat/prompts/promptParts';
+import { getVariableNames, splitPrompt } from '../../chat/prompts/promptParts';
 import { fillPrompt, getInputs } from '../../shared/conversation/prompt';
 import { type Prompt, takesSelection } from './storedPrompt';
 
@@ -16,7 +16,7 @@ export function toAgentPrompts(prompts: readonly Prompt[]): AgentPrompt[] {
     // The user's own come first.
     if (seen.has(name)) return [];
     seen.add(name);
-    const inputs = getInputs(expandPrompt(body, {}) ?? []);
+    const inputs = getInputs(splitPrompt(body, {}) ?? []);
     return [
       {
         name,
@@ -37,7 +37,7 @@ export function fillAgentPrompt(
   values: Readonly<Record<string, string>>,
 ): string | undefined {
   const prompt = prompts.find((each) => each.name === name && isForAgents(each));
-  const parts = prompt && expandPrompt(prompt.body, {});
+  const parts = prompt && splitPrompt(prompt.body, {});
   return parts && fillPrompt(parts, new Map(Object.entries(values)));
 }
 

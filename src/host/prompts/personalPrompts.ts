@@ -42,9 +42,9 @@ export class PersonalPrompts implements vscode.Disposable {
   }
 
   /** Returns the prompts in the order of their names. */
-  async list(): Promise<readonly Prompt[]> {
+  async listPrompts(): Promise<readonly Prompt[]> {
     await this.#updateMirror();
-    const files = (await this.#storage.list())
+    const files = (await this.#storage.listFiles())
       .filter(({ name, size }) => name.endsWith(PROMPT_EXTENSION) && size <= MAX_PROMPT_BYTES)
       .slice(0, MAX_FILES);
     const prompts = await Promise.all(files.map(({ name }) => this.#read(name)));
@@ -60,7 +60,7 @@ export class PersonalPrompts implements vscode.Disposable {
     const baseName = toFileName(name, 'Prompt');
     for (let suffix = 1; suffix < MAX_SUFFIX; suffix++) {
       const file = `${baseName}${suffix === 1 ? '' : ` ${suffix}`}${PROMPT_EXTENSION}`;
-      if (!(await this.#storage.create(file, bytes))) continue;
+      if (!(await this.#storage.createFile(file, bytes))) continue;
       await this.#updateMirror();
       return this.#parse(file, bytes);
     }
@@ -73,7 +73,7 @@ export class PersonalPrompts implements vscode.Disposable {
     const now = await this.#read(file);
     if (now && (now.name !== name || now.body !== body)) return false;
     await this.#mirror.delete(file);
-    await this.#storage.remove(file);
+    await this.#storage.removeFile(file);
     return true;
   }
 
@@ -87,7 +87,7 @@ export class PersonalPrompts implements vscode.Disposable {
   }
 
   async #read(file: string): Promise<Prompt | undefined> {
-    const bytes = await this.#storage.read(file, 0, MAX_PROMPT_BYTES);
+    const bytes = await this.#storage.readFile(file, 0, MAX_PROMPT_BYTES);
     return bytes && this.#parse(file, bytes);
   }
 

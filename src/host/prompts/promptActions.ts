@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import { MAX_PROMPT_NAME_LENGTH } from '../../chat/prompts/promptFile';
-import { expandPrompt, getVariableNames } from '../../chat/prompts/promptParts';
+import { getVariableNames, splitPrompt } from '../../chat/prompts/promptParts';
 import { countCodePoints } from '../../shared/conversation/message';
 import { fillPrompt, getInputs, type PromptPart, type PromptSummary } from '../../shared/conversation/prompt';
 import { confirm, pickOne, showInformation, showInputBox } from '../base/dialogs';
@@ -35,9 +35,9 @@ export class PromptActions {
   }
 
   /** Returns all prompts: the user's own, the workspace's, and those that come with Parley. */
-  async list(): Promise<readonly Prompt[]> {
+  async listPrompts(): Promise<readonly Prompt[]> {
     const [personal, workspace] = await Promise.all([
-      this.#services.personalPrompts.list(),
+      this.#services.personalPrompts.listPrompts(),
       readWorkspacePrompts(),
     ]);
     return [...personal, ...workspace, ...getBuiltInPrompts()];
@@ -45,12 +45,12 @@ export class PromptActions {
 
   /** Returns the prompts that take a selection. */
   async listForSelection(): Promise<readonly Prompt[]> {
-    return (await this.list()).filter(takesSelection);
+    return (await this.listPrompts()).filter(takesSelection);
   }
 
   /** Returns what the page shows of all prompts. */
   async listSummaries(): Promise<readonly PromptSummary[]> {
-    return (await this.list()).map(({ id, name, description, argumentHint, source }) => ({
+    return (await this.listPrompts()).map(({ id, name, description, argumentHint, source }) => ({
       ...{ id, name, source },
       ...((description ?? argumentHint) && { description: description ?? argumentHint }),
     }));
@@ -62,7 +62,7 @@ export class PromptActions {
    * untrusted text, so the user is asked about the selection as about the text of a mention.
    */
   async use(conversationId: string, promptId: string, page: HostPage): Promise<readonly PromptPart[]> {
-    const prompt = (await this.list()).find(({ id }) => id === promptId);
+    const prompt = (await this.listPrompts()).find(({ id }) => id === promptId);
     if (!prompt) {
       void showInformation(t('This prompt no longer exists.'));
       return [];
@@ -100,15 +100,16 @@ export class PromptActions {
     if (!parts || !(await confirmChosenText(editor.document, selected))) return;
     const text = await askInputs(prompt, parts);
     if (text === undefined) return;
-    const id = await panel.getCurrentConversationId();
-    const draft = chat.find(id)?.draft.trimEnd();
+    const id = await contextActions.findConversationToAskIn(editor.document.uri);
+    if (id === undefined) return;
+    const draft = chat.findConversation(id)?.draft.trimEnd();
     chat.composers.setDraft(id, draft ? `${draft}\n\n${text}` : text, true);
     await panel.focus();
   }
 
   /** Saves a message as a prompt: a turn's, or else the composer's draft or the last message sent. */
   async save(conversationId: string, turnId?: string): Promise<void> {
-    const conversation = this.#services.chat.find(conversationId);
+    const conversation = this.#services.chat.findConversation(conversationId);
     const messages = (conversation?.turns ?? []).filter((turn) => turn.kind === 'message');
     const draft = turnId === undefined ? (conversation?.draft ?? '') : '';
     const turn = turnId === undefined ? messages.at(-1) : messages.find(({ id }) => id === turnId);
@@ -138,7 +139,7 @@ export class PromptActions {
 
   /** Lets the user pick a prompt to edit in an editor, or to delete. */
   async manage(): Promise<void> {
-    const prompts = (await this.list()).filter(({ uri }) => uri);
+    const prompts = (await this.listPrompts()).filter(({ uri }) => uri);
     if (prompts.length === 0) {
       void showInformation(
         t('There are no prompts to edit. Save a message as a prompt, or add files to .github/prompts.'),
@@ -188,7 +189,7 @@ function expand(prompt: Prompt, editor?: vscode.TextEditor): readonly PromptPart
     void showInformation(t('Open a file in an editor first.'));
     return;
   }
-  const parts = expandPrompt(prompt.body, variables);
+  const parts = splitPrompt(prompt.body, variables);
   if (!parts) void showInformation(t('The prompt is too long with this selection.'));
   return parts;
 }

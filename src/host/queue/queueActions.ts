@@ -3,7 +3,8 @@ import type { ChatServices } from '../../chat/createChat';
 import { composeQueuedMessage, moveQueuedMessage, type QueuedMessage } from '../../chat/model/queuedMessage';
 import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { confirmSendingAgain } from '../base/confirmAgain';
-import { showError, showWarning } from '../base/dialogs';
+import { showWarning } from '../base/dialogs';
+import { showQueueNotSaved } from './queueNotSaved';
 
 const { t } = vscode.l10n;
 
@@ -70,11 +71,8 @@ export class QueueActions {
   }
 
   #find(id: string, messageId: string): QueuedMessage | undefined {
-    return this.#services.chat.find(id)?.queue?.messages.find((queued) => queued.id === messageId);
+    return this.#services.chat
+      .findConversation(id)
+      ?.queue?.messages.find((queued) => queued.id === messageId);
   }
-}
-
-/** Shows that a change to the queue couldn't be saved. */
-export function showQueueNotSaved(): void {
-  void showError(t('Couldn’t change the queue because it can’t be saved to disk.'));
 }

@@ -1,9 +1,17 @@
 import * as vscode from 'vscode';
+import { type Conversation, findBaseUrl, isUnusedConversation } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import type { Bot as ListedBot } from '../../client/models';
 import { isBlank } from '../../client/plainText';
 import type { Bot } from '../../shared/view/viewModel';
-import { createQuickPick, pickOne, setItems, showInputBox, showWarning } from '../base/dialogs';
+import {
+  createQuickPick,
+  pickOne,
+  setItems,
+  showInformation,
+  showInputBox,
+  showWarning,
+} from '../base/dialogs';
 import { type Bots, isSameBot } from './bots';
 import { formatFailure } from './failureText';
 import type { ConfiguredService } from './serviceList';
@@ -67,6 +75,61 @@ export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<Bo
   }
   const bot = item?.action === 'enterId' ? await askBotId(bots, options) : item?.bot;
   return bot && { bot, ...place };
+}
+
+/** Asks for two different bots, in their order; resolves to undefined if it was canceled, or both are the same. */
+export async function pickTwoBots(
+  bots: Bots,
+  title: string,
+  recent: readonly Bot[],
+): Promise<readonly [Bot, Bot] | undefined> {
+  const first = await pickBot(bots, { title, placeholder: t('Select the first bot'), recent });
+  if (!first) return undefined;
+  const placeholder = t('Select the second bot');
+  const second = await pickBot(bots, { title, placeholder, recent, excluded: first.bot });
+  if (!second) return undefined;
+  if (!isSameBot(first.bot, second.bot)) return [first.bot, second.bot];
+  void showInformation(t('Select two different bots.'));
+  return undefined;
+}
+
+interface ProposalServices {
+  readonly bots: Bots;
+  readonly setup: { readonly hasReadyService: boolean; checkSetup(): Promise<unknown> };
+  readonly remote: { changeBot(conversationId: string, bot: Bot): Promise<void> };
+}
+
+/**
+ * Asks whether a new conversation gets the bot that the workspace names for a file, unless it has that bot or something in
+ * it already. Resolves to false if it was canceled.
+ */
+export async function proposeBot(
+  { bots, setup, remote }: ProposalServices,
+  conversation: Conversation,
+  suggested: NonNullable<BotPickerOptions['suggested']>,
+  getRecentBots: () => Promise<readonly Bot[]>,
+): Promise<boolean> {
+  const baseUrl = findBaseUrl(conversation) ?? bots.serviceList.first?.baseUrl;
+  const current = conversation.bot && { ...conversation.bot, ...(baseUrl !== undefined && { baseUrl }) };
+  if (!hasNothing(conversation) || (current && isSameBot(suggested.bot, current))) return true;
+  await setup.checkSetup();
+  if (!setup.hasReadyService) return true;
+  const choice = await pickBot(bots, {
+    title: t('New Conversation'),
+    placeholder: t('Select a bot for the new conversation'),
+    recent: [...(current ? [current] : []), ...(await getRecentBots())],
+    suggested,
+    ...(current && { current }),
+  });
+  if (!choice) return false;
+  if (!(current && isSameBot(choice.bot, current))) await remote.changeBot(conversation.id, choice.bot);
+  return true;
+}
+
+/** Returns whether a conversation is new, without messages, documents, a draft or context. */
+function hasNothing(conversation: Conversation): boolean {
+  const { draft, composing } = conversation;
+  return isUnusedConversation(conversation) && draft.trim() === '' && (composing?.context ?? []).length === 0;
 }
 
 /**
@@ -237,7 +300,7 @@ function selectServices(
 
 async function listBots(bots: Bots, baseUrl: string): Promise<readonly ListedBot[] | undefined> {
   try {
-    return await bots.list(baseUrl);
+    return await bots.listBots(baseUrl);
   } catch (error) {
     // The id can still be entered; the first message shows whether it is valid.
     void showWarning(formatFailure(toFailure(error, Date.now()), baseUrl));

@@ -6,9 +6,8 @@ import type { Bot as ListedBot } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot } from '../../shared/view/viewModel';
-import type { ServiceList } from './serviceList';
+import { BOT_NAMES_KEY, type BotNames, type ServiceList } from './serviceList';
 
-const NAMES_KEY = 'parley.botNames';
 const MAX_PAGES = 10;
 /** Names are stored for all services. */
 const MAX_NAMES = 5000;
@@ -58,7 +57,7 @@ export class Bots {
    * Requests the names from the services, once per session, and again for a default bot without a known name.
    * Never throws ServiceError.
    */
-  async refresh(): Promise<void> {
+  async fetchBots(): Promise<void> {
     await Promise.all(
       this.serviceList.all.map(({ baseUrl }) => {
         // One after the other: one that found no key must not keep another from asking with it.
@@ -78,7 +77,7 @@ export class Bots {
       if (this.#refreshed.has(service) && !isUnnamed) return;
       this.#refreshed.add(service);
       if (key !== undefined) this.#askedFor.add(key);
-      await this.list(baseUrl);
+      await this.listBots(baseUrl);
     } catch (error) {
       // The request is in the log; the last known names stay.
       if (!(error instanceof ServiceError)) throw error;
@@ -94,7 +93,7 @@ export class Bots {
   }
 
   /** Requests `GET /bots`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
-  async list(baseUrl?: string): Promise<readonly ListedBot[] | undefined> {
+  async listBots(baseUrl?: string): Promise<readonly ListedBot[] | undefined> {
     const service = this.#connect(baseUrl);
     const { client, capabilities } = service;
     const bots = await capabilities.use('GET /bots', () =>
@@ -121,12 +120,13 @@ export class Bots {
     const newest = new Map(named);
     // The oldest go first: those that were listed just now are last.
     const others = Object.entries(before).filter(([key]) => !newest.has(key));
-    await this.#memory.update(NAMES_KEY, Object.fromEntries([...others, ...newest].slice(-MAX_NAMES)));
+    await this.#memory.update(BOT_NAMES_KEY, Object.fromEntries([...others, ...newest].slice(-MAX_NAMES)));
+    this.serviceList.refresh();
     this.#changes.fire();
   }
 
-  #getNames(): Record<string, string> {
-    return this.#memory.get<Record<string, string>>(NAMES_KEY, {});
+  #getNames(): BotNames {
+    return this.#memory.get<BotNames>(BOT_NAMES_KEY, {});
   }
 
   #getKey(id: string, baseUrl: string | undefined): string {

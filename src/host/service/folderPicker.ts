@@ -108,7 +108,7 @@ export class FolderPicker {
 
   async #listFolders(service: Service): Promise<readonly Folder[] | undefined> {
     try {
-      return await this.#folders.list(service);
+      return await this.#folders.listFolders(service);
     } catch (error) {
       // The id can still be entered; the upload shows whether it is valid.
       void showWarning(formatFailure(toFailure(error, Date.now())));

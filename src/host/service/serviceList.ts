@@ -20,6 +20,10 @@ export const MAX_SERVICES = 20;
 /** In UTF-16 code units. */
 export const MAX_SERVICE_NAME = 100;
 
+/** Key of the user's state: the names of bots, by origin and ID. */
+export const BOT_NAMES_KEY = 'parley.botNames';
+export type BotNames = Readonly<Record<string, string>>;
+
 /** A service that is set up. */
 export interface ConfiguredService {
   /** For display: the host unless the user has named it. */
@@ -42,19 +46,25 @@ export class ServiceList implements vscode.Disposable {
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.on;
   readonly #listening: vscode.Disposable;
+  readonly #memory: Pick<vscode.Memento, 'get'> | undefined;
   #all: readonly ConfiguredService[] | undefined;
 
-  constructor() {
-    this.#listening = onDidChangeSettings(() => {
-      const before = JSON.stringify(this.#all);
-      this.#all = undefined;
-      if (JSON.stringify(this.all) !== before) this.#changes.fire();
-    });
+  /** `memory`: has the names of bots. */
+  constructor(memory?: Pick<vscode.Memento, 'get'>) {
+    this.#memory = memory;
+    this.#listening = onDidChangeSettings(() => this.refresh());
   }
 
   get all(): readonly ConfiguredService[] {
-    this.#all ??= readServices();
+    this.#all ??= readServices(this.#memory?.get<BotNames>(BOT_NAMES_KEY));
     return this.#all;
+  }
+
+  /** Reads the settings and the names of bots again. */
+  refresh(): void {
+    const before = JSON.stringify(this.#all);
+    this.#all = undefined;
+    if (JSON.stringify(this.all) !== before) this.#changes.fire();
   }
 
   /** The service of new conversations, if one is set up. */
@@ -83,8 +93,9 @@ export class ServiceList implements vscode.Disposable {
     const [first] = services;
     const isPlain =
       services.length === 0 || (services.length === 1 && first?.name === getHost(first?.baseUrl));
+    const { user, workspace } = getDefaultBotIds();
     // The first one's bot may be the workspace's.
-    const ownBotId = getDefaultBotIds().user?.trim();
+    const ownBotId = workspace === undefined ? before?.botId : user?.trim();
     const entries = services.map(({ name, baseUrl, ...rest }) => {
       const botId = baseUrl === before?.baseUrl ? ownBotId : rest.botId;
       return { name, baseUrl, ...(botId && { botId }) };
@@ -94,6 +105,16 @@ export class ServiceList implements vscode.Disposable {
     if (first?.baseUrl === before?.baseUrl) return;
     await setBaseUrl(first?.baseUrl);
     await setDefaultBotId(entries[0]?.botId);
+  }
+
+  /** Makes a service the first one. A new URL replaces the URL of the only service, unless that is in the list by name. */
+  async setFirst(baseUrl: string): Promise<void> {
+    const known = this.find(baseUrl);
+    if (!known && getServicesSetting().length === 0) await setBaseUrl(baseUrl);
+    else {
+      const others = this.all.filter((service) => service !== known);
+      await this.save([known ?? createService({ name: '', baseUrl }), ...others]);
+    }
   }
 
   /** Saves the bot for new conversations of a service other than the first. */
@@ -110,7 +131,7 @@ export class ServiceList implements vscode.Disposable {
 }
 
 /** Reads the services from the user's settings; leaves out what isn't valid. */
-export function readServices(): readonly ConfiguredService[] {
+export function readServices(botNames: BotNames = {}): readonly ConfiguredService[] {
   const listed = new Map<string, ConfiguredService>();
   for (const setting of getServicesSetting()) {
     const parsed = parseBaseUrl(setting.baseUrl);
@@ -123,13 +144,28 @@ export function readServices(): readonly ConfiguredService[] {
   if (first) listed.delete(first.baseUrl);
   const [service, ...others] = [...(first ? [first] : []), ...listed.values()];
   if (!service) return [];
-  const botId = getDefaultBotId() ?? service.botId;
+  const { user, workspace } = getDefaultBotIds();
+  // The workspace's may have been chosen when another service was the first.
+  const isOfOther = isBotOfOther(workspace?.trim() ?? '', service, others, botNames);
+  const botId = (isOfOther ? user?.trim() || undefined : getDefaultBotId()) ?? service.botId;
   return [{ ...service, ...(botId !== undefined && { botId }) }, ...others].slice(0, MAX_SERVICES);
 }
 
 /** Returns the name to show for a service; the host if it is empty. */
 export function toServiceName(name: string, baseUrl: string): string {
   return escapeInvisible(name.replace(/\s+/g, ' ').trim()).slice(0, MAX_SERVICE_NAME) || getHost(baseUrl);
+}
+
+/** Returns whether one of the other services has listed a bot, and the service only other bots. */
+function isBotOfOther(
+  botId: string,
+  service: ConfiguredService,
+  others: readonly ConfiguredService[],
+  botNames: BotNames,
+): boolean {
+  const hasListed = ({ origin }: ConfiguredService) => Object.hasOwn(botNames, `${origin} ${botId}`);
+  const hasNames = Object.keys(botNames).some((key) => key.startsWith(`${service.origin} `));
+  return hasNames && !hasListed(service) && others.some(hasListed);
 }
 
 function createService({ name, baseUrl, botId }: ServiceSetting): ConfiguredService {

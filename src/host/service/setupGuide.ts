@@ -3,7 +3,6 @@ import { Emitter } from '../../chat/base/emitter';
 import type { Conversation } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import { isUnsupported } from '../../chat/remote/capabilities';
-import { type BaseUrlProblem, parseBaseUrl } from '../../client/baseUrl';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot, Setup } from '../../shared/view/viewModel';
 import {
@@ -27,9 +26,6 @@ import type { ConfiguredService, ServiceList } from './serviceList';
 
 const { t } = vscode.l10n;
 
-/** Services with the interface of docs/service.md that anyone can use. */
-const KNOWN_SERVICES = [{ name: 'Cody AI', url: 'https://getcody.ai/api/v1' }];
-
 /**
  * Tracks which setup step is missing before the first message, and asks for the URL, the API key and the bot.
  */
@@ -38,8 +34,8 @@ export class SetupGuide implements vscode.Disposable {
   readonly #bots: Bots;
   readonly #log: vscode.LogOutputChannel;
   readonly #fetch: ServiceFetch;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<Setup>());
+  readonly #disposables = new DisposableStore();
+  readonly #changes = this.#disposables.add(new Emitter<Setup>());
   readonly onDidChange = this.#changes.on;
   /**
    * The origins that have a key. Undefined until the secrets are read, when each is assumed to have one: otherwise a page
@@ -56,8 +52,8 @@ export class SetupGuide implements vscode.Disposable {
     this.#serviceList = bots.serviceList;
     this.#log = log;
     this.#fetch = serviceFetch;
-    this.#store.add(settings.onDidChangeSettings(() => this.refreshInBackground()));
-    this.#store.add(keys.onDidChange(() => this.refreshInBackground()));
+    this.#disposables.add(settings.onDidChangeSettings(() => this.refreshInBackground()));
+    this.#disposables.add(keys.onDidChange(() => this.refreshInBackground()));
   }
 
   /** The setup for new conversations. */
@@ -78,7 +74,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   /** Reads the settings and the keys again; returns the setup for a conversation, or without one for a new one. */
-  async refresh(conversation?: Pick<Conversation, 'bot' | 'remote'>): Promise<Setup> {
+  async checkSetup(conversation?: Pick<Conversation, 'bot' | 'remote'>): Promise<Setup> {
     const origins = new Set(this.#serviceList.all.map(({ origin }) => origin));
     const keys = await Promise.all(
       [...origins].map(async (origin) => ((await this.#keys.get(origin)) === undefined ? [] : [origin])),
@@ -103,7 +99,7 @@ export class SetupGuide implements vscode.Disposable {
 
   /** Logs a secret storage that can't be read, which the next request reports. */
   refreshInBackground(): void {
-    this.refresh().catch((error: unknown) => logError(this.#log, error));
+    this.checkSetup().catch((error: unknown) => logError(this.#log, error));
   }
 
   /** Asks for the first service's base URL; resolves to true if one was set. Concurrent calls share one dialog. */
@@ -115,23 +111,12 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   async #askBaseUrl(): Promise<boolean> {
-    const url = await this.pickBaseUrl(t('Set Service URL'), settings.getBaseUrl()?.url ?? '');
+    const { pickBaseUrl } = await import('./baseUrlPicker');
+    const url = await pickBaseUrl(t('Set Service URL'), settings.getBaseUrl()?.url ?? '');
     if (url === undefined) return false;
-    await settings.setBaseUrl(url);
-    await this.refresh();
+    await this.#serviceList.setFirst(url);
+    await this.checkSetup();
     return true;
-  }
-
-  /** Asks for the URL of a service; resolves to undefined if it was canceled. */
-  async pickBaseUrl(title: string, value: string): Promise<string | undefined> {
-    const other = { label: t('Other…'), description: t('Enter the URL of your service') };
-    const known = KNOWN_SERVICES.map(({ name, url }) => ({ label: name, description: url, url }));
-    const choice = await pickOne<vscode.QuickPickItem & { url?: string }>([...known, other], {
-      title,
-      placeHolder: t('Select a service'),
-      ignoreFocusOut: true,
-    });
-    return choice === other ? enterBaseUrl(title, value) : choice?.url;
   }
 
   /**
@@ -172,7 +157,7 @@ export class SetupGuide implements vscode.Disposable {
       return choice === again ? this.#askApiKey(service) : false;
     }
     await this.#keys.set(service.origin, key);
-    await this.refresh();
+    await this.checkSetup();
     return true;
   }
 
@@ -181,7 +166,7 @@ export class SetupGuide implements vscode.Disposable {
     const service = this.#serviceList.find(baseUrl);
     if (!service) return;
     await this.#keys.clear(service.origin);
-    await this.refresh();
+    await this.checkSetup();
     void showInformation(t('Cleared the API key for {0}.', service.host));
   }
 
@@ -195,7 +180,7 @@ export class SetupGuide implements vscode.Disposable {
     const { pickBot } = await import('./botPicker');
     const choice = await pickBot(this.#bots, {
       title: t('Choose Default Bot'),
-      ...(current && { current, placeholder: formatSource(current.name, workspace !== undefined) }),
+      ...(current && { current, placeholder: formatSource(current.name, current.id === workspace?.trim()) }),
       recent,
     });
     if (!choice) return undefined;
@@ -206,7 +191,7 @@ export class SetupGuide implements vscode.Disposable {
       const others = this.#serviceList.all.filter(({ baseUrl }) => baseUrl !== bot.baseUrl);
       const chosen = this.#serviceList.find(bot.baseUrl);
       if (chosen) await this.#serviceList.save([{ ...chosen, botId: bot.id }, ...others]);
-      await this.refresh();
+      await this.checkSetup();
       return bot;
     }
     // The very first choice is for all workspaces, without another question.
@@ -214,7 +199,7 @@ export class SetupGuide implements vscode.Disposable {
     const scope = isFirst || !hasWorkspaceSettings() ? 'user' : await this.#askScope(workspace);
     if (!scope) return undefined;
     await settings.setDefaultBotId(choice.bot.id, scope);
-    await this.refresh();
+    await this.checkSetup();
     return choice.bot;
   }
 
@@ -245,7 +230,7 @@ export class SetupGuide implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   /**
@@ -272,24 +257,6 @@ export class SetupGuide implements vscode.Disposable {
   }
 }
 
-/** Asks for the base URL of a service; offers to add a missing version path. */
-async function enterBaseUrl(title: string, value: string): Promise<string | undefined> {
-  const options = {
-    title,
-    prompt: t('The base URL of your service, including the version path'),
-    placeHolder: 'https://bots.example.com/api/v1',
-    value,
-    ignoreFocusOut: true,
-  };
-  const input = await showInputBox(options, (text) => {
-    const parsed = parseBaseUrl(text.trim());
-    return text.trim() === '' || parsed.ok ? undefined : formatUrlProblem(parsed.problem);
-  });
-  const parsed = parseBaseUrl(input?.trim() ?? '');
-  if (!parsed.ok) return undefined;
-  return parsed.hasVersionPath ? parsed.url : askVersionPath([parsed.withVersionPath, parsed.url]);
-}
-
 /** Says which bot is the default, and where it is set. */
 function formatSource(name: string, inWorkspace: boolean): string {
   return inWorkspace
@@ -301,27 +268,4 @@ function formatSource(name: string, inWorkspace: boolean): string {
 function hasWorkspaceSettings(): boolean {
   const { workspaceFolders, workspaceFile, isTrusted } = vscode.workspace;
   return isTrusted && (workspaceFile !== undefined || (workspaceFolders?.length ?? 0) > 0);
-}
-
-/** Asks which of the URLs to use. */
-async function askVersionPath(urls: readonly string[]): Promise<string | undefined> {
-  const title = t('The URL has no version path. Which URL do you want to use?');
-  const items = urls.map((label) => ({ label }));
-  return (await pickOne(items, { title, ignoreFocusOut: true }))?.label;
-}
-
-function formatUrlProblem(problem: BaseUrlProblem): string {
-  switch (problem) {
-    case 'notHttps':
-      return t(
-        'Use https: so that the API key can’t be intercepted; http: is only allowed for this machine.',
-      );
-    case 'hasCredentials':
-      return t('Remove the user name and password. The API key is set separately.');
-    case 'hasQuery':
-    case 'hasFragment':
-      return t('Remove “?” or “#” and everything after it.');
-    default:
-      return t('Enter a full URL, such as https://bots.example.com/api/v1');
-  }
 }

@@ -66,7 +66,7 @@ export class UploadFolders {
   }
 
   /** Requests `GET /folders`; resolves to undefined if the service doesn't support it. Throws ServiceError. */
-  async list({ baseUrl, client, capabilities }: Service): Promise<readonly Folder[] | undefined> {
+  async listFolders({ baseUrl, client, capabilities }: Service): Promise<readonly Folder[] | undefined> {
     const folders = await capabilities.use('GET /folders', () =>
       collectItems(readPages((page) => client.listFolders({ page }))),
     );
@@ -77,7 +77,7 @@ export class UploadFolders {
   }
 
   /** Requests the name of the setting's folder once, if it is unknown. Never throws ServiceError. */
-  async refresh(): Promise<void> {
+  async fetchFolders(): Promise<void> {
     const setting = getUploadFolderSetting();
     if (!setting) return;
     try {
@@ -85,7 +85,7 @@ export class UploadFolders {
       const key = getKey(service.baseUrl, setting.id);
       if (this.#askedFor.has(key) || this.getName(service.baseUrl, setting.id) !== setting.id) return;
       this.#askedFor.add(key);
-      await this.list(service);
+      await this.listFolders(service);
     } catch (error) {
       // The request is in the log; the id is shown instead.
       if (!(error instanceof ServiceError)) throw error;

@@ -12,7 +12,7 @@ export interface EndedReply {
 
 /** Tracks the replies that this window is streaming and the conversations with unseen replies. */
 export class Activity {
-  readonly #chat: Pick<Chat, 'find' | 'list' | 'onEvent'>;
+  readonly #chat: Pick<Chat, 'findConversation' | 'listConversations' | 'onChatEvent'>;
   readonly #streaming = new Set<string>();
   readonly #changes = new Emitter<void>();
   readonly #endings = new Emitter<EndedReply>();
@@ -20,9 +20,9 @@ export class Activity {
   readonly onDidChange = this.#changes.on;
   readonly onDidEnd = this.#endings.on;
 
-  constructor(chat: Pick<Chat, 'find' | 'list' | 'onEvent'>) {
+  constructor(chat: Pick<Chat, 'findConversation' | 'listConversations' | 'onChatEvent'>) {
     this.#chat = chat;
-    this.#subscription = chat.onEvent((event) => this.#onChatEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /** The number of conversations in which this window is streaming a reply. */
@@ -32,7 +32,7 @@ export class Activity {
 
   /** The number of conversations with a reply that no page has shown, of those loaded so far. */
   get unseen(): number {
-    return this.#chat.list().filter(({ unread }) => unread).length;
+    return this.#chat.listConversations().filter(({ unread }) => unread).length;
   }
 
   dispose(): void {
@@ -41,11 +41,11 @@ export class Activity {
     this.#endings.dispose();
   }
 
-  #onChatEvent(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { conversationId } = event;
     switch (event.type) {
       case 'turn': {
-        const conversation = this.#chat.find(conversationId);
+        const conversation = this.#chat.findConversation(conversationId);
         if (event.turn.kind !== 'reply' || !conversation || conversation.heldByOtherWindow) return;
         if (!isStreaming(conversation)) return;
         this.#streaming.add(conversationId);

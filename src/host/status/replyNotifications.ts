@@ -17,8 +17,8 @@ export function notifyOfReplies(
 ): { dispose(): void } {
   return activity.onDidEnd(({ conversationId, turn }: EndedReply) => {
     if (isWindowFocused() || !shouldNotifyWhenDone()) return;
-    const text = formatNotification(turn.ending, turn.bot, chat.find(conversationId)?.name ?? '');
-    if (text !== undefined) void showReply(text, () => panel.open(conversationId));
+    const text = formatNotification(turn.ending, turn.bot, chat.findConversation(conversationId)?.name ?? '');
+    if (text !== undefined) void showReply(text, () => panel.showConversation(conversationId));
   });
 }
 

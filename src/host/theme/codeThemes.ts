@@ -11,8 +11,8 @@ const SETTINGS = ['workbench', 'window.autoDetectColorScheme', 'window.autoDetec
 /** The colors of code in VS Code's active theme, kept up to date. */
 export class CodeThemes implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<CodeTheme>());
+  readonly #disposables = new DisposableStore();
+  readonly #changes = this.#disposables.add(new Emitter<CodeTheme>());
   readonly onDidChange = this.#changes.on;
   #current: CodeTheme | undefined;
   #reads = 0;
@@ -24,9 +24,9 @@ export class CodeThemes implements vscode.Disposable {
   /** Reads the colors and starts watching for changes, on the first call only. */
   start(): void {
     if (this.#reads > 0) return;
-    this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => this.#refresh()));
-    this.#store.add(vscode.extensions.onDidChange(() => this.#refresh()));
-    this.#store.add(
+    this.#disposables.add(vscode.window.onDidChangeActiveColorTheme(() => this.#refresh()));
+    this.#disposables.add(vscode.extensions.onDidChange(() => this.#refresh()));
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (SETTINGS.some((setting) => event.affectsConfiguration(setting))) this.#refresh();
       }),
@@ -41,7 +41,7 @@ export class CodeThemes implements vscode.Disposable {
 
   dispose(): void {
     this.#reads++;
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   #refresh(): void {

@@ -29,10 +29,10 @@ interface Rendered {
  * `command:` links run on click.
  */
 export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
-  readonly #chat: Pick<Chat, 'openWhole' | 'onEvent'>;
+  readonly #chat: Pick<Chat, 'openWhole' | 'onChatEvent'>;
   readonly #scheme: string;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly #disposables = new DisposableStore();
+  readonly #changes = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   /** By conversation id. */
   readonly #rendered = new Map<string, Rendered>();
   /** Sections of turns that can't change any more. */
@@ -40,11 +40,11 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly onDidChangeFile = this.#changes.event;
 
-  constructor(chat: Pick<Chat, 'openWhole' | 'onEvent'>, scheme: string) {
+  constructor(chat: Pick<Chat, 'openWhole' | 'onChatEvent'>, scheme: string) {
     this.#chat = chat;
     this.#scheme = scheme;
-    this.#store.add(chat.onEvent((event) => this.#onChatEvent(event)));
-    this.#store.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discard(uri)));
+    this.#disposables.add(chat.onChatEvent((event) => this.#handleEvent(event)));
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discard(uri)));
   }
 
   /** Registers the outline of the scheme's documents. */
@@ -53,7 +53,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   }
 
   /** Opens the conversation's document in an editor. */
-  async show(conversationId: string): Promise<void> {
+  async showMarkdown(conversationId: string): Promise<void> {
     const conversation = await this.#chat.openWhole(conversationId);
     if (!conversation) return;
     const path = `/${conversationId}/${toFileName(conversation.name, t('Conversation'))}.parley.md`;
@@ -95,7 +95,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
 
   dispose(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   async #render(uri: vscode.Uri): Promise<Rendered> {
@@ -115,7 +115,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     return rendered;
   }
 
-  #onChatEvent({ conversationId: id, type }: ChatEvent): void {
+  #handleEvent({ conversationId: id, type }: ChatEvent): void {
     if (type === 'deleted') this.#notifyChange(id, vscode.FileChangeType.Deleted);
     else if (
       type !== 'draft' &&

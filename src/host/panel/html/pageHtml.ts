@@ -3,7 +3,7 @@ import { bootstrapScript } from '../../../shared/protocol/bootstrap';
 import { createLoadScript } from '../../../shared/protocol/loadScript';
 import { createShell } from '../../../shared/protocol/shell';
 import { createWebviewHtml } from '../../base/webviewHtml';
-import { createContentPolicy } from './contentPolicy';
+import { createPanelPolicy } from './panelPolicy';
 import { createTranslationsElement } from './translationsElement';
 
 /** Returns the folder with the page's scripts and style sheets. */
@@ -28,7 +28,7 @@ export function createPageHtml(
   );
   const loadScript = createLoadScript(asset('main.css'), asset('main.js'), failure);
   return createWebviewHtml({
-    policy: createContentPolicy(nonce),
+    policy: createPanelPolicy(nonce),
     head: `<script nonce="${nonce}">${bootstrapScript}${loadScript}</script>
 ${createTranslationsElement(vscode.l10n.bundle, nonce)}`,
     body: `${createShell(nonce)}<div id="app" class="in-${where}"></div>`,

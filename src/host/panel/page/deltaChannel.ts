@@ -11,7 +11,7 @@ const LAST_TURNS = 100;
  * The first change after an idle frame is posted at once. Posting is never awaited.
  */
 export class DeltaChannel {
-  readonly #post: (message: ToPage) => void;
+  readonly #postToPage: (message: ToPage) => void;
   readonly #snapshot: () => PanelState;
   #seq = 0;
   #ready = false;
@@ -19,24 +19,24 @@ export class DeltaChannel {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastPost = 0;
 
-  constructor(post: (message: ToPage) => void, snapshot: () => PanelState) {
-    this.#post = post;
+  constructor(postToPage: (message: ToPage) => void, snapshot: () => PanelState) {
+    this.#postToPage = postToPage;
     this.#snapshot = snapshot;
   }
 
   /** Posts a snapshot. `isNew`: whether the page doesn't show the conversation yet. */
-  start(isNew: boolean): void {
+  postSnapshot(isNew: boolean): void {
     this.stop();
     this.#ready = true;
     const state = this.#snapshot();
     const { conversation, earlier } = splitTurns(state.conversation, isNew);
-    this.#post({ type: 'snapshot', seq: ++this.#seq, state: { ...state, conversation } });
+    this.#postToPage({ type: 'snapshot', seq: ++this.#seq, state: { ...state, conversation } });
     if (!earlier) return;
     this.#lastPost = performance.now();
-    this.push(earlier);
+    this.pushChange(earlier);
   }
 
-  /** Posts nothing until `start` is called again, because the page is hidden or gone. */
+  /** Posts nothing until `postSnapshot` is called again, because the page is hidden or gone. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -44,7 +44,7 @@ export class DeltaChannel {
     this.#ready = false;
   }
 
-  push(change: Change): void {
+  pushChange(change: Change): void {
     if (!this.#ready) return;
     if (!mergeIntoLast(this.#pending, change)) this.#pending.push(change);
     this.#schedule();
@@ -55,9 +55,9 @@ export class DeltaChannel {
     const { conversation, earlier } = splitTurns(whole, isNew);
     // The page no longer needs those of the previous one; with a message for each, quick switches would pile up.
     this.#pending = this.#pending.filter(({ type }) => type !== 'earlierTurns');
-    this.push({ type: 'conversation', conversation });
-    this.push({ type: 'notice', ...(notice && { notice }) });
-    if (earlier) this.push(earlier);
+    this.pushChange({ type: 'conversation', conversation });
+    this.pushChange({ type: 'notice', ...(notice && { notice }) });
+    if (earlier) this.pushChange(earlier);
   }
 
   #schedule(): void {
@@ -71,14 +71,14 @@ export class DeltaChannel {
     this.#timer = undefined;
     this.#lastPost = performance.now();
     const changes = this.#pending.splice(0, countForOneMessage(this.#pending));
-    this.#post({ type: 'delta', seq: ++this.#seq, changes });
+    this.#postToPage({ type: 'delta', seq: ++this.#seq, changes });
     if (this.#pending.length > 0) this.#schedule();
   }
 }
 
 /**
  * Splits a conversation that is new to the page into its last turns and the change that adds the others: however long it
- * is, its end is shown after the same time. With turns that are replaced, the page would lose its place.
+ * is, its end is shown after the same time. If its turns were replaced, the page would lose its scroll position.
  */
 function splitTurns(
   conversation: ConversationView,

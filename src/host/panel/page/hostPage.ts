@@ -12,7 +12,13 @@ import type {
   Response,
   ToPage,
 } from '../../../shared/protocol/toPage';
-import type { Notice, PanelState, ServiceProposal, ServiceSummary } from '../../../shared/view/viewModel';
+import type {
+  DocumentSyncView,
+  Notice,
+  PanelState,
+  ServiceProposal,
+  ServiceSummary,
+} from '../../../shared/view/viewModel';
 import { DisposableStore } from '../../base/disposables';
 import {
   getChatFont,
@@ -28,11 +34,11 @@ import type { UploadFolders } from '../../service/uploadFolders';
 import type { CodeThemes } from '../../theme/codeThemes';
 import { DeltaChannel } from './deltaChannel';
 import { createNotice } from './notice';
-import { affectsList, toChanges } from './toChanges';
+import { affectsList, toPageChanges } from './toPageChanges';
 import { toConversationView } from './turnView';
 
 /** What a page needs from its container, the side bar's view or an editor tab. */
-export interface WebviewHost {
+export interface WebviewContainer {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
 }
@@ -46,9 +52,15 @@ export interface ProposalSource {
   readonly onDidChange: (listener: () => void) => { dispose(): void };
 }
 
+/** How many of the workspace's documents have changed, for each conversation. */
+export interface SyncStatusSource {
+  getView(conversationId: string): DocumentSyncView | undefined;
+  readonly onDidChange: (listener: () => void) => { dispose(): void };
+}
+
 /** A page: posts the changes to the conversation that it shows, and validates its intents. */
 export class HostPage implements vscode.Disposable {
-  readonly #host: WebviewHost;
+  readonly #container: WebviewContainer;
   readonly #chat: Chat;
   readonly #setup: SetupGuide;
   readonly #serviceList: ServiceList;
@@ -56,10 +68,11 @@ export class HostPage implements vscode.Disposable {
   readonly #uploadFolders: UploadFolders;
   readonly #codeThemes: CodeThemes;
   readonly #proposal: ProposalSource;
+  readonly #syncStatus: SyncStatusSource;
   readonly #log: vscode.LogOutputChannel;
   readonly #onIntent: (intent: Intent, page: HostPage) => void;
   readonly #deltas: DeltaChannel;
-  readonly #store = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #conversationId: string;
   #ready = false;
   #focusWhenReady: FocusMessage | undefined;
@@ -69,7 +82,7 @@ export class HostPage implements vscode.Disposable {
   #shownBaseUrl: string | undefined;
 
   constructor(
-    frame: WebviewHost,
+    container: WebviewContainer,
     services: {
       chat: Chat;
       setup: SetupGuide;
@@ -78,12 +91,13 @@ export class HostPage implements vscode.Disposable {
       uploadFolders: UploadFolders;
       codeThemes: CodeThemes;
       workspaceProposal: ProposalSource;
+      syncStatus: SyncStatusSource;
       log: vscode.LogOutputChannel;
     },
     conversationId: string,
     onIntent: (intent: Intent, page: HostPage) => void,
   ) {
-    this.#host = frame;
+    this.#container = container;
     this.#chat = services.chat;
     this.#setup = services.setup;
     this.#serviceList = services.serviceList;
@@ -91,41 +105,43 @@ export class HostPage implements vscode.Disposable {
     this.#uploadFolders = services.uploadFolders;
     this.#codeThemes = services.codeThemes;
     this.#proposal = services.workspaceProposal;
+    this.#syncStatus = services.syncStatus;
     this.#log = services.log;
     this.#conversationId = conversationId;
     this.#onIntent = onIntent;
     this.#deltas = new DeltaChannel(
-      (message) => this.#post(message),
+      (message) => this.#postToPage(message),
       () => this.#createState(),
     );
-    this.#store.add({ dispose: () => this.#deltas.stop() });
-    this.#store.add(frame.webview.onDidReceiveMessage((message) => this.#receive(message)));
-    this.#store.add(this.#chat.onEvent((event) => this.#onChatEvent(event)));
-    this.#store.add(this.#setup.onDidChange(() => this.#pushSetup()));
-    this.#store.add(this.#serviceList.onDidChange(() => this.#pushServices()));
-    this.#store.add(
+    this.#disposables.add({ dispose: () => this.#deltas.stop() });
+    this.#disposables.add(container.webview.onDidReceiveMessage((message) => this.#receive(message)));
+    this.#disposables.add(this.#chat.onChatEvent((event) => this.#pushChangesOf(event)));
+    this.#disposables.add(this.#setup.onDidChange(() => this.#pushSetup()));
+    this.#disposables.add(this.#serviceList.onDidChange(() => this.#pushServices()));
+    this.#disposables.add(
       this.#proposal.onDidChange(() => {
         const { view } = this.#proposal;
-        this.#deltas.push({ type: 'proposal', ...(view && { proposal: view }) });
+        this.#deltas.pushChange({ type: 'proposal', ...(view && { proposal: view }) });
       }),
     );
-    this.#store.add(
-      this.#codeThemes.onDidChange((codeTheme) => this.#deltas.push({ type: 'codeTheme', codeTheme })),
+    this.#disposables.add(this.#syncStatus.onDidChange(() => this.#pushSync()));
+    this.#disposables.add(
+      this.#codeThemes.onDidChange((codeTheme) => this.#deltas.pushChange({ type: 'codeTheme', codeTheme })),
     );
-    this.#store.add(
-      onDidChangeChatFont(() => this.#deltas.push({ type: 'chatFont', chatFont: getChatFont() })),
+    this.#disposables.add(
+      onDidChangeChatFont(() => this.#deltas.pushChange({ type: 'chatFont', chatFont: getChatFont() })),
     );
-    this.#store.add(
+    this.#disposables.add(
       onDidChangeSettings(() => {
-        this.#deltas.push({ type: 'sendWith', sendWith: getSendWith() });
+        this.#deltas.pushChange({ type: 'sendWith', sendWith: getSendWith() });
         const always = getOverflow();
-        this.#deltas.push({ type: 'overflow', ...(always && { overflow: always }) });
+        this.#deltas.pushChange({ type: 'overflow', ...(always && { overflow: always }) });
         this.#pushQuota();
         this.#pushUploadFolder();
       }),
     );
-    this.#store.add(this.#uploadFolders.onDidChange(() => this.#pushUploadFolder()));
-    this.#store.add(this.#quota.onDidChange(() => this.#pushQuota()));
+    this.#disposables.add(this.#uploadFolders.onDidChange(() => this.#pushUploadFolder()));
+    this.#disposables.add(this.#quota.onDidChange(() => this.#pushQuota()));
   }
 
   get conversationId(): string {
@@ -133,23 +149,24 @@ export class HostPage implements vscode.Disposable {
   }
 
   get visible(): boolean {
-    return this.#host.visible;
+    return this.#container.visible;
   }
 
-  show(conversationId: string): void {
-    const conversation = this.#chat.find(conversationId);
+  showConversation(conversationId: string): void {
+    const conversation = this.#chat.findConversation(conversationId);
     if (!conversation) return;
     const notice = this.#createNotice(conversation);
     const isNew = conversationId !== this.#conversationId;
     this.#deltas.pushConversation(toConversationView(conversation), notice, isNew);
     this.#conversationId = conversationId;
     this.#pushServiceIfChanged();
+    this.#pushSync();
     this.#markRead();
   }
 
   /** Scrolls to one of the conversation's turns, once the page has loaded. */
   revealTurn(turnId: string): void {
-    if (this.#ready) this.#deltas.push({ type: 'revealTurn', turnId });
+    if (this.#ready) this.#deltas.pushChange({ type: 'revealTurn', turnId });
     else this.#revealWhenReady = turnId;
   }
 
@@ -158,7 +175,7 @@ export class HostPage implements vscode.Disposable {
    * shown again.
    */
   onDidChangeVisibility(): void {
-    if (this.#host.visible) this.#markRead();
+    if (this.#container.visible) this.#markRead();
     else {
       this.#ready = false;
       this.#deltas.stop();
@@ -171,7 +188,7 @@ export class HostPage implements vscode.Disposable {
 
   /** Moves the keyboard focus within the page, once it has loaded. */
   moveFocus(type: FocusMessage): void {
-    if (this.#ready) this.#post({ type });
+    if (this.#ready) this.#postToPage({ type });
     else this.#focusWhenReady = type;
   }
 
@@ -185,7 +202,7 @@ export class HostPage implements vscode.Disposable {
     result: { readonly value: ResponseTo<K> } | { readonly error: RequestError },
   ): boolean {
     if (!this.#ready) return false;
-    this.#post({ type: 'response', name, id, ...result } as Response);
+    this.#postToPage({ type: 'response', name, id, ...result } as Response);
     return true;
   }
 
@@ -194,7 +211,7 @@ export class HostPage implements vscode.Disposable {
    * for the host's own files.
    */
   toHostUri(uri: vscode.Uri): vscode.Uri {
-    const { webview } = this.#host;
+    const { webview } = this.#container;
     const file = vscode.Uri.file(uri.path);
     const isFile =
       uri.scheme === 'vscode-remote' &&
@@ -204,38 +221,38 @@ export class HostPage implements vscode.Disposable {
 
   /** Posts that the composer's text was sent or queued. */
   postSent(text: string, queued: boolean): void {
-    this.#deltas.push({ type: 'sent', text, ...(queued && { queued }) });
+    this.#deltas.pushChange({ type: 'sent', text, ...(queued && { queued }) });
   }
 
   /** Runs an action on the code block on which the context menu was last opened. */
   runCodeAction(action: CodeAction): void {
-    this.#post({ type: 'codeAction', action });
+    this.#postToPage({ type: 'codeAction', action });
   }
 
   /** Copies the selection in the transcript as Markdown. */
   copySelection(): void {
-    this.#post({ type: 'copySelection' });
+    this.#postToPage({ type: 'copySelection' });
   }
 
   /** Shows that another bot was asked the same question in another tab. `name`: the bot's; undefined if there is none. */
   setComparedWith(name: string | undefined): void {
     if (name === this.#comparedWith) return;
     this.#comparedWith = name;
-    const conversation = this.#chat.find(this.#conversationId);
+    const conversation = this.#chat.findConversation(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
   postNotSent(): void {
-    this.#deltas.push({ type: 'notSent' });
+    this.#deltas.pushChange({ type: 'notSent' });
   }
 
   dispose(): void {
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   /** Not awaited: a page that is busy or gone must not block the host. */
-  #post(message: ToPage): void {
-    void this.#host.webview.postMessage(message);
+  #postToPage(message: ToPage): void {
+    void this.#container.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {
@@ -252,7 +269,7 @@ export class HostPage implements vscode.Disposable {
     this.#ready = true;
     // A reloaded page starts editing a queued message again, if its text was changed.
     this.#chat.queues.abandonEditing(this.#conversationId);
-    this.#deltas.start(hasJustLoaded);
+    this.#deltas.postSnapshot(hasJustLoaded);
     void this.#loadList();
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
@@ -265,7 +282,7 @@ export class HostPage implements vscode.Disposable {
   async #loadList(): Promise<void> {
     try {
       await this.#chat.load();
-      this.#deltas.push({ type: 'conversations', conversations: this.#chat.list() });
+      this.#deltas.pushChange({ type: 'conversations', conversations: this.#chat.listConversations() });
     } catch (error) {
       this.#log.error(
         'Failed to read the list of conversations',
@@ -274,10 +291,10 @@ export class HostPage implements vscode.Disposable {
     }
   }
 
-  #onChatEvent(event: ChatEvent): void {
-    const conversation = this.#chat.find(this.#conversationId);
+  #pushChangesOf(event: ChatEvent): void {
+    const conversation = this.#chat.findConversation(this.#conversationId);
     if (conversation && event.conversationId === this.#conversationId) {
-      for (const change of toChanges(event, conversation)) this.#deltas.push(change);
+      for (const change of toPageChanges(event, conversation)) this.#deltas.pushChange(change);
       if (event.type === 'changed' || event.type === 'noticed') this.#pushNotice(conversation);
       if (event.type === 'changed') this.#pushServiceIfChanged();
       if (event.type === 'ended') this.#markRead();
@@ -287,16 +304,21 @@ export class HostPage implements vscode.Disposable {
 
   #pushSummary(conversationId: string): void {
     const summary = this.#chat.getSummary(conversationId);
-    this.#deltas.push(summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId });
+    this.#deltas.pushChange(
+      summary ? { type: 'summary', summary } : { type: 'conversationGone', conversationId },
+    );
   }
 
   /** The service of the conversation that the page shows. */
   get #service(): ConfiguredService | undefined {
-    return this.#serviceList.serviceOf(this.#chat.find(this.#conversationId));
+    return this.#serviceList.serviceOf(this.#chat.findConversation(this.#conversationId));
   }
 
   #pushSetup(): void {
-    this.#deltas.push({ type: 'setup', setup: this.#setup.getFor(this.#chat.find(this.#conversationId)) });
+    this.#deltas.pushChange({
+      type: 'setup',
+      setup: this.#setup.getFor(this.#chat.findConversation(this.#conversationId)),
+    });
   }
 
   /** Pushes what the page shows of the conversation's service, once another conversation or bot has another one. */
@@ -311,9 +333,9 @@ export class HostPage implements vscode.Disposable {
 
   #pushServices(): void {
     const services = this.#toServices();
-    this.#deltas.push({ type: 'services', ...(services && { services }) });
+    this.#deltas.pushChange({ type: 'services', ...(services && { services }) });
     this.#pushServiceIfChanged();
-    const conversation = this.#chat.find(this.#conversationId);
+    const conversation = this.#chat.findConversation(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
   }
 
@@ -323,14 +345,19 @@ export class HostPage implements vscode.Disposable {
   }
 
   #pushQuota(): void {
-    this.#deltas.push({ type: 'quota', quota: this.#quota.getEstimate(this.#service?.baseUrl ?? '') });
-    const conversation = this.#chat.find(this.#conversationId);
+    this.#deltas.pushChange({ type: 'quota', quota: this.#quota.getEstimate(this.#service?.baseUrl ?? '') });
+    const conversation = this.#chat.findConversation(this.#conversationId);
     if (conversation) this.#pushNotice(conversation);
+  }
+
+  #pushSync(): void {
+    const documentSync = this.#syncStatus.getView(this.#conversationId);
+    this.#deltas.pushChange({ type: 'documentSync', ...(documentSync && { documentSync }) });
   }
 
   #pushUploadFolder(): void {
     const uploadFolder = this.#uploadFolders.getShown(this.#service?.baseUrl);
-    this.#deltas.push({ type: 'uploadFolder', ...(uploadFolder !== undefined && { uploadFolder }) });
+    this.#deltas.pushChange({ type: 'uploadFolder', ...(uploadFolder !== undefined && { uploadFolder }) });
   }
 
   #createNotice(conversation: Conversation): Notice | undefined {
@@ -341,15 +368,16 @@ export class HostPage implements vscode.Disposable {
 
   #pushNotice(conversation: Conversation): void {
     const notice = this.#createNotice(conversation);
-    this.#deltas.push({ type: 'notice', ...(notice && { notice }) });
+    this.#deltas.pushChange({ type: 'notice', ...(notice && { notice }) });
   }
 
   #markRead(): void {
-    if (this.#host.visible) this.#chat.markRead(this.#conversationId);
+    if (this.#container.visible) this.#chat.markRead(this.#conversationId);
   }
 
   #createState(): PanelState {
-    const conversation = this.#chat.find(this.#conversationId) ?? this.#chat.create(undefined);
+    const conversation =
+      this.#chat.findConversation(this.#conversationId) ?? this.#chat.createConversation(undefined);
     this.#conversationId = conversation.id;
     const codeTheme = this.#codeThemes.current;
     const notice = this.#createNotice(conversation);
@@ -357,6 +385,7 @@ export class HostPage implements vscode.Disposable {
     const services = this.#toServices();
     this.#shownBaseUrl = this.#service?.baseUrl;
     const uploadFolder = this.#uploadFolders.getShown(this.#service?.baseUrl);
+    const documentSync = this.#syncStatus.getView(conversation.id);
     return {
       setup: this.#setup.getFor(conversation),
       sendWith: getSendWith(),
@@ -364,10 +393,11 @@ export class HostPage implements vscode.Disposable {
       quota: this.#quota.getEstimate(this.#service?.baseUrl ?? ''),
       ...(uploadFolder !== undefined && { uploadFolder }),
       ...(this.#proposal.view && { proposal: this.#proposal.view }),
+      ...(documentSync && { documentSync }),
       ...(codeTheme && { codeTheme }),
       chatFont: getChatFont(),
       ...(services && { services }),
-      conversations: this.#chat.list(),
+      conversations: this.#chat.listConversations(),
       conversation: toConversationView(conversation),
       ...(notice && { notice }),
     };

@@ -1,7 +1,8 @@
+import { getSourceChange } from '../../../chat/documents/sourceFiles';
 import type { ComposerState } from '../../../chat/model/composerState';
 import type { Conversation } from '../../../chat/model/conversation';
 import { canRetry, findBaseUrl, getBotName, getFocusState } from '../../../chat/model/conversation';
-import type { ReplySource, Turn } from '../../../chat/model/turn';
+import type { ReplySource, SourceFile, Turn } from '../../../chat/model/turn';
 import { getSourceTarget } from '../../../chat/remote/replySources';
 import {
   documentProperties,
@@ -39,7 +40,9 @@ export function toTurnView(conversation: Conversation, turn: Turn): TurnView {
       ...(problem && {
         problem: whole === undefined ? problem : { ...problem, actions: ['showWhole', ...problem.actions] },
       }),
-      ...(sources && { sources: sources.map((source) => toSourceView(conversation, source)) }),
+      ...(sources && {
+        sources: sources.map((source) => toSourceView(conversation, source, turn.sourceFiles)),
+      }),
     };
   }
   const { failure, failedAt, uri, documentId } = turn;
@@ -86,9 +89,21 @@ export function toComposingView({ context, webSearch }: ComposerState): Composin
 }
 
 /** Returns a source as the page shows it. Its URL stays in the host: the page refers to it by index. */
-function toSourceView(conversation: Conversation, source: ReplySource): Source {
-  const target = getSourceTarget(conversation, source);
-  return { name: source.name, ...(target && { opens: target.kind }) };
+function toSourceView(
+  conversation: Conversation,
+  source: ReplySource,
+  files: readonly SourceFile[] = [],
+): Source {
+  const target = getSourceTarget(conversation, source, files);
+  const file = files.find(({ id }) => id === source.id);
+  const isKnown = file && conversation.sourceStates?.get(file.uri)?.knownVersions.includes(file.sha256);
+  const since = file && getSourceChange(conversation, file);
+  return {
+    name: source.name,
+    ...(target && { opens: target.kind }),
+    ...(since && { since }),
+    ...(since && since !== 'gone' && isKnown && { hasChanges: true }),
+  };
 }
 
 /** Returns the names of the properties that the page shows; all others stay in the host. */

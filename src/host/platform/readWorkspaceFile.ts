@@ -8,7 +8,7 @@ import { type FoundFile, HEAD_BYTES } from './platform';
  * inspection and again for sending, so that a folder's files are not all in memory while the user is asked.
  * If the content has changed in between, it is not sent.
  */
-export async function openWorkspaceFile(uri: vscode.Uri): Promise<FoundFile> {
+export async function readWorkspaceFile(uri: vscode.Uri): Promise<FoundFile> {
   const before = await vscode.workspace.fs.stat(uri);
   const { head, size, sha256 } = await inspect(uri);
   return {

@@ -18,7 +18,7 @@ export interface StreamReplyOptions {
  * Leaving the loop closes the connection. If it ends without throwing, the reply is complete. Nothing is
  * retried: the message may cost quota, and a stream may not be the same when read a second time.
  */
-export async function* streamReply(
+export async function* requestReply(
   api: Api,
   body: { conversationId: string; content: string },
   options: StreamReplyOptions,
@@ -36,13 +36,13 @@ export async function* streamReply(
   try {
     const response = await exchange.send();
     if (isEventStream(response)) {
-      yield* readReply(exchange, response, options);
+      yield* readReplyStream(exchange, response, options);
       return;
     }
     streamUrl = await readStreamUrl(exchange, response);
     exchange.markSucceeded();
   } finally {
-    exchange.close();
+    exchange.closeConnection();
   }
 
   const stream = api.createExchange(
@@ -61,9 +61,9 @@ export async function* streamReply(
   try {
     const response = await stream.send();
     await stream.throwUnlessOk(response);
-    yield* readReply(stream, response, options);
+    yield* readReplyStream(stream, response, options);
   } finally {
-    stream.close();
+    stream.closeConnection();
   }
 }
 
@@ -78,7 +78,7 @@ async function readStreamUrl(exchange: Exchange, response: Response): Promise<st
 }
 
 /** Reads a reply from a response. The caller closes the exchange, and with it the connection. */
-async function* readReply(
+async function* readReplyStream(
   exchange: Exchange,
   response: Response,
   { onOpen, onSkipped }: StreamReplyOptions,
@@ -96,7 +96,7 @@ async function* readReply(
   let hasSkipped = false;
   for (;;) {
     const read = await bytes.next();
-    if (read.done) parser.close();
+    if (read.done) parser.endReply();
     else isEmpty = false;
     const text = read.done ? '' : parser.feed(read.value);
     if (parser.skipped && !hasSkipped) {

@@ -5,7 +5,7 @@
  * markup: the page has one Trusted Types policy, created before anything else, for the scripts of its workers.
  * They are under the same content security policy: they can't load or send anything.
  */
-export function createContentPolicy(nonce: string): string {
+export function createPanelPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -7,7 +7,7 @@ import { toServiceDocumentViews } from './serviceDocumentsView';
 import { toComposingView, toForkLinks, toTurnView } from './turnView';
 
 /** Returns the changes to post to a page that shows the conversation. */
-export function toChanges(event: ChatEvent, conversation: Conversation): Change[] {
+export function toPageChanges(event: ChatEvent, conversation: Conversation): Change[] {
   switch (event.type) {
     case 'changed': {
       const { name, bot, turns, forkedFrom, forks } = conversation;
@@ -25,7 +25,7 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
         toTurnChange(conversation, event.turn, event.before),
         ...(event.turn.kind === 'reply' ? toPreviousReplyChanges(conversation, event.turn.id) : []),
         ...(event.turn.kind === 'document' && event.turn.state !== 'uploading'
-          ? toDocumentChanges(conversation)
+          ? [...toDocumentChanges(conversation), ...toSourceChanges(conversation, event.turn.uri)]
           : []),
       ];
     case 'ended': {
@@ -52,6 +52,8 @@ export function toChanges(event: ChatEvent, conversation: Conversation): Change[
     }
     case 'documents':
       return [toServiceDocumentsChange(conversation)];
+    case 'sourceFile':
+      return toSourceChanges(conversation, event.uri);
     case 'focus':
       return [toServiceDocumentsChange(conversation), ...toOwnDocumentChanges(conversation)];
     case 'queue':
@@ -75,6 +77,7 @@ export function affectsList(event: ChatEvent): boolean {
     case 'queue':
     case 'documents':
     case 'focus':
+    case 'sourceFile':
     case 'earlierTurns':
     case 'noticed':
       return false;
@@ -102,6 +105,14 @@ function toDocumentChanges(conversation: Conversation): Change[] {
 function toOwnDocumentChanges(conversation: Conversation): Change[] {
   const documents = conversation.turns.filter(({ kind }) => kind === 'document');
   return documents.map((turn) => toTurnChange(conversation, turn));
+}
+
+/** Returns the changes to the replies that were made from a file. */
+function toSourceChanges(conversation: Conversation, uri: string | undefined): Change[] {
+  if (uri === undefined) return [];
+  const isMadeFrom = (turn: Turn) =>
+    turn.kind === 'reply' && turn.sourceFiles?.some((file) => file.uri === uri);
+  return conversation.turns.filter(isMadeFrom).map((turn) => toTurnChange(conversation, turn));
 }
 
 function toServiceDocumentsChange(conversation: Conversation): Change {

@@ -1,7 +1,7 @@
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 
-export function registerService({ setup, panel, conversations, log }: Services) {
+export function registerConnection({ setup, panel, conversations, log }: Services) {
   return {
     commands: {
       setBaseUrl: () => setup.askBaseUrl(),

@@ -1,8 +1,0 @@
-import type { Services } from '../hostServices';
-import type { Feature } from '../panel/feature';
-
-export function registerAgentCommands({ getAgentConnector }: Services) {
-  return {
-    commands: { connectAgent: async () => (await getAgentConnector()).connect() },
-  } satisfies Feature;
-}
