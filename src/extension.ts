@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { registerAgents, registerMcpServer } from './host/agents/registerAgents';
+import { provideAgentApis, provideMcpServer } from './host/agents/agentApis';
 import { AGENTS_CONNECTED, CONVERSATION_SCHEME, View } from './host/base/names';
+import { provideTestExplorer } from './host/botTests/testExplorer';
 import { ConversationFiles } from './host/export/markdown/markdownFileSystem';
 import type { Parley } from './host/hostMain';
 
@@ -27,11 +28,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const files = new ConversationFiles(async () => (await parley()).documents);
   context.subscriptions.push(
     ...commands,
-    registerAgents(
+    provideAgentApis(
       async () => (await parley()).getTool(),
       async () => (await parley()).getParticipant(),
     ),
-    registerMcpServer(version, async () => (await parley()).getAgentHost()),
+    provideTestExplorer(async () => (await parley()).getBotTests()),
+    provideMcpServer(version, async () => (await parley()).getAgentHost()),
     files.register(CONVERSATION_SCHEME),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => (await parley()).links.handleUri(uri),

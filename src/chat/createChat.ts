@@ -4,6 +4,7 @@ import { DocumentStatus } from './documents/documentStatus';
 import { FocusSync } from './documents/focusSync';
 import type { FolderChoice } from './documents/folderQuestions';
 import { ServiceDocuments } from './documents/serviceDocuments';
+import { SourceFiles } from './documents/sourceFiles';
 import { UploadQueue } from './documents/uploadQueue';
 import { ConversationMirror } from './mirror/conversationMirror';
 import type { Mirror } from './mirror/mirror';
@@ -39,6 +40,7 @@ export function createChat(
   const sources = new Sources(chat, remote, connect);
   const documentStatus = new DocumentStatus(chat, remote, connect);
   const focusSync = new FocusSync(chat, remote, connect);
+  const sourceFiles = new SourceFiles(chat);
   const nameBot = (id: string, baseUrl: string) => bots.named(id, baseUrl);
   const conversationMirror = new ConversationMirror({
     chat,
@@ -63,6 +65,7 @@ export function createChat(
     uploads,
     queueRunner,
     sources,
+    sourceFiles,
     documentStatus,
     focusSync,
     serviceDocuments: new ServiceDocuments(chat, remote),
@@ -77,6 +80,7 @@ export function createChat(
       lateReplies.dispose();
       messageSync.dispose();
       sources.dispose();
+      sourceFiles.dispose();
       documentStatus.dispose();
       focusSync.dispose();
       uploads.dispose();

@@ -38,7 +38,7 @@ export async function createCall(
   const name = toPlainText((info?.title ?? info?.name ?? '').replace(/\s+/g, ' '), MAX_AGENT_NAME_LENGTH);
   return {
     agent: name || 'An agent',
-    canConfirm: capabilities?.elicitation !== undefined,
+    agentCanAsk: capabilities?.elicitation !== undefined,
     ...(confirmed !== undefined && { confirmed }),
     signal,
     folders: [...(await listRoots(server, ctx)), process.cwd()],

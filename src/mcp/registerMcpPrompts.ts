@@ -2,15 +2,17 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import { AgentError } from '../shared/agents/agentRequests';
 import type { Backend } from './backend';
 import { createCall } from './callContext';
+import { unlessRefused } from './results';
 
 /**
- * Offers the person's and the workspace's prompts. They can change at any time, so they are listed for each request rather
+ * Offers the user's and the workspace's prompts. They can change at any time, so they are listed for each request rather
  * than registered.
  */
 export function registerMcpPrompts(server: McpServer, backend: Backend): void {
   server.server.registerCapabilities({ prompts: {} });
   server.server.setRequestHandler('prompts/list', async (_, ctx) => {
-    const { prompts } = await backend.request('list_prompts', {}, await createCall(server, ctx));
+    const call = await createCall(server, ctx);
+    const { prompts } = await unlessRefused(backend.request('list_prompts', {}, call), { prompts: [] });
     return {
       prompts: prompts.map(({ name, description, arguments: inputs }) => ({
         name,

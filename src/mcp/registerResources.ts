@@ -12,7 +12,7 @@ import {
 } from '../shared/agents/agentRequests';
 import type { Backend } from './backend';
 import { createCall } from './callContext';
-import { markAsData } from './results';
+import { markAsData, unlessRefused } from './results';
 
 const CONVERSATION = 'parley://conversation/{id}';
 const DOCUMENTS = 'parley://conversation/{id}/documents';
@@ -31,7 +31,8 @@ export function registerResources(server: McpServer, backend: Backend): void {
     'conversation',
     new ResourceTemplate(CONVERSATION, {
       list: async (ctx) => {
-        const { conversations } = await request('search_conversations', { query: '' }, ctx);
+        const listed = request('search_conversations', { query: '' }, ctx);
+        const { conversations } = await unlessRefused(listed, { conversations: [] });
         return {
           resources: conversations.map(({ id, name, bot, at }) => ({
             uri: toUri(CONVERSATION, id),
@@ -63,8 +64,8 @@ export function registerResources(server: McpServer, backend: Backend): void {
       const input = conversationId === undefined ? {} : { conversationId };
       const { documents } = await request('list_documents', input, ctx);
       const lines = documents.map(
-        ({ name, id, status }) =>
-          `- ${name.replace(/\s+/g, ' ')}${id === undefined ? '' : ` (${id})`}${status ? `: ${status}` : ''}`,
+        ({ name, id, status, service }) =>
+          `- ${name.replace(/\s+/g, ' ')}${id === undefined ? '' : ` (${id})`}${service ? ` of ${service}` : ''}${status ? `: ${status}` : ''}`,
       );
       return ['List of documents, from the service.', lines.join('\n')];
     });

@@ -26,13 +26,13 @@ const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: fals
 const ABOUT: { readonly [T in AgentTool]: ToolAbout } = {
   list_bots: {
     title: 'List Bots',
-    description: 'Lists the company’s bots. Free.',
+    description: 'Lists the company’s bots, with what each knows if somebody has described it. Free.',
     annotations: READS_SERVICE,
   },
   ask_bot: {
     title: 'Ask a Bot',
     description:
-      'Asks one of the company’s bots, which answers from the company’s documents. Each question counts toward the person’s message limit and may need their consent: search_conversations first, ask one precise question, and never repeat one that failed unless the error says that it was not sent.',
+      'Asks one of the company’s bots, which answers from the company’s documents. Each question counts toward the person’s message limit and may need their consent: search_conversations first, ask one precise question (one that was answered before is returned for free, unless askAnyway is set), and never repeat one that failed unless the error says that it was not sent.',
     annotations: ADDS,
   },
   search_conversations: {
@@ -58,7 +58,6 @@ const ABOUT: { readonly [T in AgentTool]: ToolAbout } = {
   },
 };
 
-/** Registers all tools. */
 export function registerTools(server: McpServer, backend: Backend): void {
   for (const name of Object.keys(agentTools) as AgentTool[]) registerTool(server, backend, name);
 }
@@ -87,7 +86,7 @@ function registerTool(server: McpServer, backend: Backend, name: AgentTool): voi
   );
 }
 
-/** Returns the id of the confirmation that the person gave through the agent. Throws AgentError if they declined. */
+/** Returns the id of the confirmation that the user gave through the agent. Throws AgentError if they declined. */
 function readConfirmation({ mcpReq }: ServerContext): string | undefined {
   const state = mcpReq.requestState();
   if (typeof state !== 'string') return undefined;

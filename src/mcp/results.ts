@@ -3,10 +3,11 @@ import { type CallToolResult, type InputRequiredResult, inputRequired } from '@m
 import { AgentError, type AgentProblem } from '../shared/agents/agentRequests';
 import type { AgentTool, ToolOutput } from '../shared/agents/agentTools';
 
-/** Says of a tool's output where it comes from, and that it gives no orders: bots, documents and old messages are untrusted. */
+/** States where a tool's output comes from, and that it contains no instructions: bots, documents and old messages are untrusted. */
 const ORIGINS: { readonly [T in AgentTool]: (output: ToolOutput<T>) => string } = {
   list_bots: () => 'List of bots, from the service',
-  ask_bot: ({ bot }) => `Answer of the bot “${toOneLine(bot.name)}”`,
+  ask_bot: ({ bot, earlierQuestion }) =>
+    `${earlierQuestion ? 'Earlier answer' : 'Answer'} of the bot “${toOneLine(bot.name)}”`,
   search_conversations: () => 'Earlier conversations with bots',
   read_conversation: ({ conversation }) => `The conversation “${toOneLine(conversation.name)}” with a bot`,
   list_documents: () => 'List of documents, from the service',
@@ -40,7 +41,7 @@ function toText(output: object): string {
   return `${answer}\n\n${JSON.stringify(rest)}`;
 }
 
-/** Returns the result for a request that failed, with what the agent can do, or the question to the person. */
+/** Returns the result for a request that failed, with what the agent can do, or the question to the user. */
 export function toFailedResult(error: unknown): CallToolResult | InputRequiredResult {
   const problem: AgentProblem =
     error instanceof AgentError
@@ -59,7 +60,20 @@ export function toFailedResult(error: unknown): CallToolResult | InputRequiredRe
   return { isError: true, content: [{ type: 'text', text: message + wait }] };
 }
 
-/** The name of the question to the person. */
+/**
+ * Resolves to `empty` if nothing can be listed now, as without a window: an agent may drop a server, with all its tools, for
+ * a list that fails.
+ */
+export async function unlessRefused<T>(listed: Promise<T>, empty: T): Promise<T> {
+  try {
+    return await listed;
+  } catch (error) {
+    if (error instanceof AgentError) return empty;
+    throw error;
+  }
+}
+
+/** The name of the question to the user. */
 export const CONFIRM = 'confirm';
 
 function toOneLine(text: string): string {

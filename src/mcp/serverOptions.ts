@@ -14,12 +14,13 @@ export interface ServerOptions {
 }
 
 export const USAGE = `Usage: parley-mcp [--max-messages N]
+       parley-mcp test --help
 An MCP server for stdio, which asks the bots of a service.
   PARLEY_BASE_URL   the service's URL, including the version path, such as https://bots.example.com/api/v1
   PARLEY_API_KEY    the API key
   --max-messages N  the questions that it sends at most; ${DEFAULT_MAX_MESSAGES} by default`;
 
-/** Reads the command line and the environment. Throws an Error with a sentence for a person. */
+/** Reads the command line and the environment. Throws an Error with a sentence for the user. */
 export function readServerOptions(args: readonly string[], env: NodeJS.ProcessEnv): ServerOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -32,12 +32,12 @@ export class Catalog {
   }
 
   /** Checks for changes by other windows that the file watcher missed. */
-  async refresh(): Promise<void> {
-    if (this.#loaded) await this.#store.refresh();
+  async readListChanges(): Promise<void> {
+    if (this.#loaded) await this.#store.readFolderChanges();
   }
 
   /** Returns all conversations that have turns or a file, newest first, as far as they are loaded. */
-  list(): ConversationSummary[] {
+  listConversations(): ConversationSummary[] {
     const open = this.#open.all.filter((each) => this.#isListed(each)).map(summarize);
     const closed = [...this.#summaries.values()]
       .filter(({ id }) => !this.#open.has(id))
@@ -47,7 +47,7 @@ export class Catalog {
 
   /** Returns a conversation's list entry, or undefined if it has neither turns nor a file. */
   getSummary(id: string): ConversationSummary | undefined {
-    const open = this.#open.find(id);
+    const open = this.#open.findConversation(id);
     if (open) return this.#isListed(open) ? summarize(open) : undefined;
     const summary = this.#summaries.get(id);
     return summary && this.#botNames.update(summary);
@@ -71,7 +71,7 @@ export class Catalog {
 
   /** Returns where a conversation is on a service. */
   getRemotePlace(id: string): RemotePlace | undefined {
-    const open = this.#open.find(id);
+    const open = this.#open.findConversation(id);
     return open ? open.remote : this.#places.get(id);
   }
 
@@ -82,7 +82,7 @@ export class Catalog {
   }
 
   /** Removes a summary; returns false if there was none. */
-  remove(id: string): boolean {
+  removeSummary(id: string): boolean {
     this.#places.delete(id);
     return this.#summaries.delete(id);
   }
@@ -92,7 +92,7 @@ export class Catalog {
   }
 
   async #load(): Promise<void> {
-    const { conversations } = await this.#store.list();
+    const { conversations } = await this.#store.listConversations();
     for (const each of conversations) this.upsert(each, each.streaming);
     this.#resolveFirstLoad();
   }

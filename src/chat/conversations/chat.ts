@@ -23,7 +23,7 @@ import { QueueStore } from './queueStore';
 import { StoreEventHandler } from './storeEventHandler';
 import { type WritePermission, WritePermissions } from './writePermissions';
 
-/** What a person did to a conversation in this window, as far as it is mirrored (docs/store.md: The mirror). */
+/** What the user did to a conversation in this window, as far as it is mirrored (docs/store.md: The mirror). */
 export interface PersonalChange {
   readonly conversationId: string;
   readonly name?: string;
@@ -45,7 +45,7 @@ export class Chat {
   readonly #writePermissions: WritePermissions;
   readonly #storeEventHandler: StoreEventHandler;
   readonly #events = new Emitter<ChatEvent>();
-  readonly onEvent = this.#events.on;
+  readonly onChatEvent = this.#events.on;
   readonly writer: ConversationWriter;
   readonly #personalChanges = new Emitter<PersonalChange>();
   readonly onPersonalChange = this.#personalChanges.on;
@@ -62,16 +62,20 @@ export class Chat {
   constructor(store: ConversationStore, getWorkspace: () => Workspace | undefined = () => undefined) {
     this.#store = store;
     this.reportError = store.reportError;
-    const fire = (event: ChatEvent) => this.#events.fire(event);
-    this.#open = new OpenConversations(store, fire);
+    const fireChatEvent = (event: ChatEvent) => this.#events.fire(event);
+    this.#open = new OpenConversations(store, fireChatEvent);
     this.writer = new ConversationWriter(store, this.#open, getWorkspace);
     this.#catalog = new Catalog(store, this.#open, this.#botNames);
     this.whenListed = this.#catalog.whenLoaded;
     this.#writePermissions = new WritePermissions(store);
-    const findOpen = (id: string) => this.#open.find(id);
-    this.composers = new ComposerStore(store, findOpen, fire);
-    this.documents = new DocumentStore(findOpen, (id, about) => this.writer.update(id, about), fire);
-    this.queues = new QueueStore(store, findOpen, fire);
+    const findOpen = (id: string) => this.#open.findConversation(id);
+    this.composers = new ComposerStore(store, findOpen, fireChatEvent);
+    this.documents = new DocumentStore(
+      findOpen,
+      (id, about) => this.writer.updateConversation(id, about),
+      fireChatEvent,
+    );
+    this.queues = new QueueStore(store, findOpen, fireChatEvent);
     this.#storeEventHandler = new StoreEventHandler({
       open: this.#open,
       catalog: this.#catalog,
@@ -83,11 +87,11 @@ export class Chat {
         await this.queues.whenSettled();
         await store.deletions.removeRemains(id);
       },
-      fire,
+      fireChatEvent,
       reportError: store.reportError,
     });
     store.setRecall((id) => this.writer.prepareRecall(id));
-    store.onEvent((event) => this.#storeEventHandler.handle(event));
+    store.onStoreEvent((event) => this.#storeEventHandler.handle(event));
   }
 
   /** Reads the list of conversations, once. Throws file system errors. */
@@ -96,13 +100,13 @@ export class Chat {
   }
 
   /** Checks for changes by other windows that the file watcher missed, such as when the window regains focus. */
-  refresh(): Promise<void> {
-    return this.#catalog.refresh();
+  readListChanges(): Promise<void> {
+    return this.#catalog.readListChanges();
   }
 
   /** Returns all conversations that have turns, newest first, as far as the list is loaded. */
-  list(): ConversationSummary[] {
-    return this.#catalog.list();
+  listConversations(): ConversationSummary[] {
+    return this.#catalog.listConversations();
   }
 
   /** Returns a conversation's list entry, or undefined if it has no turns. */
@@ -137,15 +141,15 @@ export class Chat {
   }
 
   /** Returns a conversation that is open in this window. */
-  find(id: string): Conversation | undefined {
-    return this.#open.find(id);
+  findConversation(id: string): Conversation | undefined {
+    return this.#open.findConversation(id);
   }
 
   /**
    * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. Throws file system
    * errors.
    */
-  async open(id: string): Promise<Conversation | undefined> {
+  async openConversation(id: string): Promise<Conversation | undefined> {
     const opened = await this.#openStored(id);
     return opened ?? ((await this.#restoreLost(id)) ? this.#openStored(id) : undefined);
   }
@@ -160,20 +164,20 @@ export class Chat {
 
   /** Opens a conversation with all its turns. Throws file system errors. */
   async openWhole(id: string): Promise<Conversation | undefined> {
-    const conversation = await this.open(id);
+    const conversation = await this.openConversation(id);
     if (conversation) await this.#open.whenWhole(conversation);
     return conversation;
   }
 
   /** Returns a conversation with all its turns, and leaves it closed if it was. Throws file system errors. */
-  async read(id: string): Promise<Conversation | undefined> {
+  async readConversation(id: string): Promise<Conversation | undefined> {
     if (this.#open.has(id)) return this.openWhole(id);
-    const conversation = await this.#store.read(id);
+    const conversation = await this.#store.readTranscript(id);
     return conversation && this.#botNames.update(conversation);
   }
 
   /** Creates an empty conversation; it is saved from its first turn on. */
-  create(bot: Bot | undefined, id: string = crypto.randomUUID(), draft = ''): Conversation {
+  createConversation(bot: Bot | undefined, id: string = crypto.randomUUID(), draft = ''): Conversation {
     const conversation: Conversation = {
       id,
       name: '',
@@ -184,14 +188,14 @@ export class Chat {
       pinned: false,
       createdAt: Date.now(),
     };
-    this.#open.add(conversation);
+    this.#open.addConversation(conversation);
     this.#events.fire({ type: 'created', conversationId: id });
     return conversation;
   }
 
   /** Restores the chips and the queue of a conversation that was just opened, or created with its old id. */
-  async restore(id: string): Promise<void> {
-    await Promise.all([this.composers.restore(id), this.queues.restore(id)]);
+  async restoreComposer(id: string): Promise<void> {
+    await Promise.all([this.composers.restoreComposer(id), this.queues.restoreQueue(id)]);
   }
 
   /** Returns the first of these ids that no conversation has, also none whose deletion can be undone. */
@@ -203,7 +207,7 @@ export class Chat {
         id !== undefined &&
         !deleted.has(id) &&
         !this.getRemotePlace(id) &&
-        !this.find(id) &&
+        !this.findConversation(id) &&
         !this.getSummary(id),
     );
   }
@@ -223,7 +227,7 @@ export class Chat {
     },
   ): Promise<void> {
     const { drafts, composers, queues } = this.#store;
-    if (this.find(id)) return;
+    if (this.findConversation(id)) return;
     if (unsent.draft !== '' && (await drafts.get(id)) === '') drafts.set(id, unsent.draft);
     if (unsent.composing && isEmptyComposer(await composers.get(id))) composers.set(id, unsent.composing);
     await Promise.all([drafts.flush(), composers.flush()]);
@@ -249,17 +253,17 @@ export class Chat {
   /** Adds a conversation that was imported from a file, with all its turns. */
   importConversation(conversation: Conversation): void {
     const imported = { ...this.#botNames.update(conversation) };
-    this.#open.add(imported);
+    this.#open.addConversation(imported);
     this.writer.saveWhole(imported);
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
-  async delete(id: string): Promise<void> {
+  async deleteConversation(id: string): Promise<void> {
     // Before the conversation is gone, so that it is known where it is on a service.
     this.notePersonalChange(id, { deleted: true });
     try {
-      await this.#store.delete(id);
+      await this.#store.deleteConversation(id);
     } catch (error) {
       this.notePersonalChange(id, { deleted: false });
       throw error;
@@ -286,8 +290,11 @@ export class Chat {
   }
 
   /** Returns undefined if another window is writing the conversation. `force` takes its lease over. */
-  acquire(id: string, options: { readonly force?: boolean } = {}): Promise<WritePermission | undefined> {
-    return this.#writePermissions.acquire(id, options);
+  acquirePermission(
+    id: string,
+    options: { readonly force?: boolean } = {},
+  ): Promise<WritePermission | undefined> {
+    return this.#writePermissions.acquirePermission(id, options);
   }
 
   /** Resolves once all changes to a conversation are on disk. Throws file system errors. */
@@ -333,7 +340,7 @@ export class Chat {
     else if (this.#catalog.getSummary(id)) await this.#store.updateClosed(id, about);
   }
 
-  /** Reports what the person did, and not a record of another window or what the service says. */
+  /** Reports what the user did, and not a record of another window or what the service says. */
   notePersonalChange(id: string, change: Omit<PersonalChange, 'conversationId'>): void {
     this.#personalChanges.fire({ conversationId: id, ...change });
   }
@@ -341,12 +348,12 @@ export class Chat {
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
   update(id: string, about: Partial<About>): void {
     // The caller may have got the bot before its name was known.
-    this.writer.update(id, about.bot ? this.#botNames.update(about) : about);
+    this.writer.updateConversation(id, about.bot ? this.#botNames.update(about) : about);
   }
 
   /** Names a conversation after its first message, unless the user has named it; returns whether it did. */
   nameAfter(id: string, text: string): boolean {
-    const conversation = this.#open.find(id);
+    const conversation = this.#open.findConversation(id);
     if (!conversation || (conversation.name !== '' && !hasDerivedName(conversation))) return false;
     this.update(id, { name: deriveName(text) });
     return true;
@@ -354,7 +361,7 @@ export class Chat {
 
   /** Adds a document, and names a conversation without a name after it. Needs no permission, as the writer's `putDocument`. */
   addDocument(id: string, turn: DocumentTurn): void {
-    if (this.#open.find(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
+    if (this.#open.findConversation(id)?.name === '') this.update(id, { name: deriveName(turn.name) });
     this.writer.putDocument(id, turn);
   }
 
@@ -364,14 +371,14 @@ export class Chat {
   }
 
   #openStored(id: string): Promise<Conversation | undefined> {
-    return this.#open.open(id, async () => {
+    return this.#open.openConversation(id, async () => {
       this.#updateBotName(id);
-      await this.restore(id);
+      await this.restoreComposer(id);
     });
   }
 
   #updateBotName(id: string): void {
-    const conversation = this.#open.find(id);
+    const conversation = this.#open.findConversation(id);
     const { bot } = (conversation && this.#botNames.update(conversation)) ?? {};
     if (bot && bot !== conversation?.bot) this.update(id, { bot });
   }

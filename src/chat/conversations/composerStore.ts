@@ -2,23 +2,23 @@ import type { ContextChip } from '../../shared/conversation/message';
 import type { QueuedEdit } from '../../shared/view/viewModel';
 import type { ChatEvent } from '../model/chatEvent';
 import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
-import type { MutableConversation } from '../model/reduce';
+import type { MutableConversation } from '../model/conversationChange';
 import type { ConversationStore } from '../store/store';
 
 /** The contents of the composers of open conversations, kept across restarts. */
 export class ComposerStore {
   readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
-  readonly #fire: (event: ChatEvent) => void;
+  readonly #fireChatEvent: (event: ChatEvent) => void;
 
   constructor(
     store: ConversationStore,
     findConversation: (id: string) => MutableConversation | undefined,
-    fire: (event: ChatEvent) => void,
+    fireChatEvent: (event: ChatEvent) => void,
   ) {
     this.#store = store;
     this.#findConversation = findConversation;
-    this.#fire = fire;
+    this.#fireChatEvent = fireChatEvent;
   }
 
   /** Returns the draft of a conversation, even if it was never created. */
@@ -32,17 +32,17 @@ export class ComposerStore {
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
     this.#store.drafts.set(id, text);
-    this.#fire({ type: 'draft', conversationId: id, text, announce });
+    this.#fireChatEvent({ type: 'draft', conversationId: id, text, announce });
   }
 
   /** Stores the composer's contents other than the draft. */
   setState(id: string, change: Partial<Omit<ComposerState, 'queuedEdit'>>): void {
-    if (this.#storeState(id, change)) this.#fire({ type: 'composing', conversationId: id });
+    if (this.#storeState(id, change)) this.#fireChatEvent({ type: 'composing', conversationId: id });
   }
 
   /** Stores the text in the editor of a queued message; undefined if it is saved or discarded. */
   setQueuedEdit(id: string, queuedEdit: QueuedEdit | undefined): void {
-    if (this.#storeState(id, { queuedEdit })) this.#fire({ type: 'queue', conversationId: id });
+    if (this.#storeState(id, { queuedEdit })) this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 
   addContext(id: string, chips: readonly ContextChip[]): void {
@@ -87,7 +87,7 @@ export class ComposerStore {
   }
 
   /** Restores everything except the draft, after a conversation was opened or created with its old id. */
-  async restore(id: string): Promise<void> {
+  async restoreComposer(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {

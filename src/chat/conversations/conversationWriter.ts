@@ -1,7 +1,7 @@
 import type { Workspace } from '../../shared/view/viewModel';
 import { type About, findReply } from '../model/conversation';
+import type { ConversationChange, MutableConversation } from '../model/conversationChange';
 import { createHeader, type Recall, type TranscriptRecord, toRecord } from '../model/record';
-import type { ConversationChange, MutableConversation } from '../model/reduce';
 import type { DocumentTurn, ReplyTurn, TextTurn, Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 import type { OpenConversations } from './openConversations';
@@ -27,8 +27,8 @@ export class ConversationWriter {
   }
 
   /** Updates the properties of a conversation other than its turns. Needs no permission: each stands for itself. */
-  update(id: string, about: Partial<About>): void {
-    const conversation = this.#open.find(id);
+  updateConversation(id: string, about: Partial<About>): void {
+    const conversation = this.#open.findConversation(id);
     const keys = Object.keys(about) as (keyof typeof about)[];
     if (!conversation || keys.every((key) => conversation[key] === about[key])) return;
     Object.assign(conversation, about);
@@ -65,7 +65,7 @@ export class ConversationWriter {
    * to every window alike.
    */
   putReplyDetails(id: string, turn: ReplyTurn): void {
-    const conversation = this.#open.find(id);
+    const conversation = this.#open.findConversation(id);
     const reply = findReply(conversation, turn.id);
     if (conversation && reply)
       this.#commit(conversation, { type: 'turn', turn: { ...turn, text: reply.text } });
@@ -76,28 +76,29 @@ export class ConversationWriter {
    * writes, and a document's status stands for itself.
    */
   putDocument(id: string, turn: DocumentTurn): void {
-    this.#putTurn(this.#open.find(id), turn);
+    this.#putTurn(this.#open.findConversation(id), turn);
   }
 
   /** Needs no permission, as `putDocument`. */
   removeDocument(id: string, { id: turnId }: DocumentTurn): void {
-    const conversation = this.#open.find(id);
+    const conversation = this.#open.findConversation(id);
     if (conversation) this.#commit(conversation, { type: 'turnRemoved', turnId });
   }
 
   /** Saves a conversation that has turns but no file yet. Needs no permission: no other window knows it. */
   saveWhole(conversation: MutableConversation): void {
     this.#createFile(conversation);
-    for (const turn of conversation.turns) this.#store.append(conversation.id, { type: 'turn', turn });
+    for (const turn of conversation.turns)
+      this.#store.appendToTranscript(conversation.id, { type: 'turn', turn });
   }
 
   /** Waits for the earlier turns of a conversation whose file was lost; returns a function that returns it from memory. */
   async prepareRecall(id: string): Promise<Recall> {
-    const opened = this.#open.find(id);
+    const opened = this.#open.findConversation(id);
     // What couldn't be read is lost with the file.
     if (opened) await this.#open.whenWhole(opened).catch(() => undefined);
     return () => {
-      const conversation = this.#open.find(id);
+      const conversation = this.#open.findConversation(id);
       if (!conversation || !this.#open.isStored(id)) return;
       const about = toRecord({ type: 'changed', conversationId: id }, conversation);
       const turns = conversation.turns.map((turn): TranscriptRecord => ({ type: 'turn', turn }));
@@ -114,7 +115,7 @@ export class ConversationWriter {
     purpose?: 'endReply',
   ): MutableConversation | undefined {
     const mayWrite = !isReleased && (purpose === 'endReply' || !lost.aborted);
-    return mayWrite ? this.#open.find(conversationId) : undefined;
+    return mayWrite ? this.#open.findConversation(conversationId) : undefined;
   }
 
   #putTurn(conversation: MutableConversation | undefined, turn: Turn, before?: string): void {
@@ -126,18 +127,18 @@ export class ConversationWriter {
   /** `about`: the properties that changed. The others aren't stored again: another window may have changed them. */
   #commit(conversation: MutableConversation, change: ConversationChange, about: Partial<About> = {}): void {
     if (change.type === 'turn') this.ownTurnIds.add(change.turn.id);
-    const event = this.#open.apply(conversation, change);
+    const event = this.#open.applyAndFire(conversation, change);
     const record = this.#open.isStored(conversation.id) ? toRecord(event, about) : undefined;
-    if (record) this.#store.append(conversation.id, record);
+    if (record) this.#store.appendToTranscript(conversation.id, record);
   }
 
   /** Creates the conversation's file, before its first turn. */
   #createFile(conversation: MutableConversation): void {
     const workspace = this.#getWorkspace();
     if (workspace) conversation.workspace = workspace;
-    this.#store.create(conversation.id, conversation.createdAt);
+    this.#store.createTranscript(conversation.id, conversation.createdAt);
     this.#open.setStored(conversation.id);
     const about = toRecord({ type: 'changed', conversationId: conversation.id }, conversation);
-    if (about) this.#store.append(conversation.id, about);
+    if (about) this.#store.appendToTranscript(conversation.id, about);
   }
 }

@@ -1,13 +1,17 @@
 import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
-import { applyChange, type ConversationChange, type MutableConversation } from '../model/reduce';
+import {
+  applyConversationChange,
+  type ConversationChange,
+  type MutableConversation,
+} from '../model/conversationChange';
 import type { Turn } from '../model/turn';
 import type { ConversationStore } from '../store/store';
 
 /** The conversations that are open in this window, with their turns. */
 export class OpenConversations {
   readonly #store: ConversationStore;
-  readonly #fire: (event: ChatEvent) => void;
+  readonly #fireChatEvent: (event: ChatEvent) => void;
   readonly #conversations = new Map<string, MutableConversation>();
   /** IDs of those that had a file when they were opened, or got one since. */
   readonly #stored = new Set<string>();
@@ -17,9 +21,9 @@ export class OpenConversations {
   /** Callbacks to run once the earlier turns are loaded. */
   readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
-  constructor(store: ConversationStore, fire: (event: ChatEvent) => void) {
+  constructor(store: ConversationStore, fireChatEvent: (event: ChatEvent) => void) {
     this.#store = store;
-    this.#fire = fire;
+    this.#fireChatEvent = fireChatEvent;
   }
 
   get all(): MutableConversation[] {
@@ -30,11 +34,11 @@ export class OpenConversations {
     return this.#conversations.has(id);
   }
 
-  find(id: string): MutableConversation | undefined {
+  findConversation(id: string): MutableConversation | undefined {
     return this.#conversations.get(id);
   }
 
-  add(conversation: MutableConversation): void {
+  addConversation(conversation: MutableConversation): void {
     this.#conversations.set(conversation.id, conversation);
   }
 
@@ -48,16 +52,16 @@ export class OpenConversations {
   }
 
   /** Returns false if it isn't open. */
-  remove(id: string): boolean {
+  removeConversation(id: string): boolean {
     this.#stored.delete(id);
     return this.#conversations.delete(id);
   }
 
   /** Applies a change and fires its event, without saving it. */
-  apply(conversation: MutableConversation, change: ConversationChange): ChatEvent {
-    applyChange(conversation, change);
+  applyAndFire(conversation: MutableConversation, change: ConversationChange): ChatEvent {
+    applyConversationChange(conversation, change);
     const event = { ...change, conversationId: conversation.id };
-    this.#fire(event);
+    this.#fireChatEvent(event);
     return event;
   }
 
@@ -65,8 +69,8 @@ export class OpenConversations {
    * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. `restore` is called before
    * the conversation is returned for the first time. Throws file system errors.
    */
-  open(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
-    const found = this.find(id);
+  openConversation(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
+    const found = this.findConversation(id);
     if (found) return Promise.resolve(found);
     let opening = this.#opening.get(id);
     if (!opening) {
@@ -89,17 +93,17 @@ export class OpenConversations {
   }
 
   async #read(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
-    const opened = await this.#store.open(id);
+    const opened = await this.#store.openTranscript(id);
     if (opened?.kind !== 'conversation') return;
     const conversation: MutableConversation = {
       ...opened.conversation,
       ...(!opened.whole && { earlier: true }),
       ...(opened.heldBy && { heldByOtherWindow: true }),
     };
-    this.add(conversation);
+    this.addConversation(conversation);
     this.setStored(id);
     // Another window may have deleted it, or stopped writing it, before this one listened to its events.
-    await this.#store.refresh(id);
+    await this.#store.readFolderChanges(id);
     if (opened.heldBy) await this.#store.reportWriter(id);
     if (!this.has(id)) return;
     await restore(id);
@@ -118,7 +122,7 @@ export class OpenConversations {
     const { turns } = await read();
     conversation.turns = [...turns, ...conversation.turns];
     conversation.earlier = false;
-    this.#fire({ type: 'earlierTurns', conversationId: conversation.id, turns });
+    this.#fireChatEvent({ type: 'earlierTurns', conversationId: conversation.id, turns });
     for (const apply of this.#waiting.get(conversation) ?? []) apply();
     this.#waiting.delete(conversation);
   }

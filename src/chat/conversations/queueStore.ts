@@ -1,8 +1,8 @@
 import { Mutex } from '../base/mutex';
 import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
+import type { MutableConversation } from '../model/conversationChange';
 import type { PauseReason, Queue, QueuedMessage } from '../model/queuedMessage';
-import type { MutableConversation } from '../model/reduce';
 import type { ConversationStore } from '../store/store';
 import type { WritePermission } from './writePermissions';
 
@@ -16,18 +16,18 @@ type Change = (messages: readonly QueuedMessage[]) => readonly QueuedMessage[];
 export class QueueStore {
   readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
-  readonly #fire: (event: ChatEvent) => void;
+  readonly #fireChatEvent: (event: ChatEvent) => void;
   readonly #mutex = new Mutex();
   #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   constructor(
     store: ConversationStore,
     findConversation: (id: string) => MutableConversation | undefined,
-    fire: (event: ChatEvent) => void,
+    fireChatEvent: (event: ChatEvent) => void,
   ) {
     this.#store = store;
     this.#findConversation = findConversation;
-    this.#fire = fire;
+    this.#fireChatEvent = fireChatEvent;
   }
 
   /** `onWritten` is called, and waited for, after each change of a file in this window. It must not reject. */
@@ -85,7 +85,7 @@ export class QueueStore {
     if (!conversation?.queue?.paused) return;
     const { paused: _, ...queue } = conversation.queue;
     conversation.queue = queue;
-    this.#fire({ type: 'queue', conversationId: id });
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 
   /** Holds back the message that is being edited; undefined holds back none. */
@@ -94,7 +94,7 @@ export class QueueStore {
     if (!conversation?.queue || conversation.queue.editing === messageId) return;
     const { editing: _, ...queue } = conversation.queue;
     conversation.queue = { ...queue, ...(messageId !== undefined && { editing: messageId }) };
-    this.#fire({ type: 'queue', conversationId: id });
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 
   /** Pauses the queue of a message that was being edited in a page that is gone or loaded again. */
@@ -104,8 +104,8 @@ export class QueueStore {
     this.setEditing(id, undefined);
   }
 
-  /** Reads the queue of a conversation that was just opened, or created with its old id, as paused. */
-  async restore(id: string): Promise<void> {
+  /** After a reload: reads the queue of a conversation that was just opened, or created with its old id, as paused. */
+  async restoreQueue(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
     try {
@@ -188,7 +188,7 @@ export class QueueStore {
     const edits = editing !== undefined && queue.messages.some((message) => message.id === editing);
     if (queue.messages.length > 0) conversation.queue = edits ? { ...queue, editing } : queue;
     else delete conversation.queue;
-    this.#fire({ type: 'queue', conversationId: id });
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 }
 

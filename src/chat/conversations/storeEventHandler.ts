@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findLastReply, isStreaming } from '../model/conversation';
+import { recordToChange } from '../model/conversationChange';
 import type { TranscriptRecord } from '../model/record';
-import { toChange } from '../model/reduce';
 import { interruptTurn } from '../model/turn';
 import type { StoreEvent } from '../store/storeEvents';
 import type { Catalog } from './catalog';
@@ -20,7 +20,7 @@ interface Parts {
   readonly reportWriter: (id: string) => Promise<void>;
   /** Removes what this window stored of a conversation that another one has deleted. */
   readonly removeRemains: (id: string) => Promise<void>;
-  readonly fire: (event: ChatEvent) => void;
+  readonly fireChatEvent: (event: ChatEvent) => void;
   readonly reportError: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export class StoreEventHandler {
   }
 
   handle(event: StoreEvent): void {
-    const { open, catalog, queues, fire, reportError } = this.#parts;
+    const { open, catalog, queues, fireChatEvent, reportError } = this.#parts;
     switch (event.type) {
       case 'records':
         for (const record of event.records) this.#applyRecord(event.id, record);
@@ -45,7 +45,7 @@ export class StoreEventHandler {
         const { summary } = event;
         catalog.upsert(summary, summary.openReply !== undefined);
         // An open conversation fires its own events.
-        if (!open.has(summary.id)) fire({ type: 'changed', conversationId: summary.id });
+        if (!open.has(summary.id)) fireChatEvent({ type: 'changed', conversationId: summary.id });
         break;
       }
       case 'deleted':
@@ -63,7 +63,8 @@ export class StoreEventHandler {
         this.#interruptOpenTurns(event.id, 'document');
         break;
       case 'damaged':
-        if (!open.find(event.id)?.hasDamagedFile) this.#setNotice(event.id, { hasDamagedFile: true });
+        if (!open.findConversation(event.id)?.hasDamagedFile)
+          this.#setNotice(event.id, { hasDamagedFile: true });
         break;
       case 'writeFailed':
       case 'writeRecovered':
@@ -74,26 +75,26 @@ export class StoreEventHandler {
 
   /** Removes a deleted conversation from this window. */
   remove(id: string): void {
-    const { open, catalog, fire } = this.#parts;
-    const wasOpen = open.remove(id);
-    if (catalog.remove(id) || wasOpen) fire({ type: 'deleted', conversationId: id });
+    const { open, catalog, fireChatEvent } = this.#parts;
+    const wasOpen = open.removeConversation(id);
+    if (catalog.removeSummary(id) || wasOpen) fireChatEvent({ type: 'deleted', conversationId: id });
   }
 
   #applyRecord(id: string, record: TranscriptRecord): void {
     const { open, ownTurnIds, writePermissions } = this.#parts;
-    const conversation = open.find(id);
+    const conversation = open.findConversation(id);
     if (!conversation) return;
     // While this window may write its own turns, no other window does: it is reading back what it wrote.
     const turnId = getTurnId(record);
     if (turnId !== undefined && ownTurnIds.has(turnId) && writePermissions.has(id)) return;
     if (isAboutEarlierTurn(conversation, record))
       open.applyLater(conversation, () => this.#applyRecord(id, record));
-    else open.apply(conversation, toChange(conversation, record));
+    else open.applyAndFire(conversation, recordToChange(conversation, record));
   }
 
   /** Returns whether another window began a reply, but isn't known to write. */
   #hasUnknownWriter(id: string): boolean {
-    const conversation = this.#parts.open.find(id);
+    const conversation = this.#parts.open.findConversation(id);
     if (!conversation || conversation.heldByOtherWindow || !isStreaming(conversation)) return false;
     return !this.#parts.ownTurnIds.has(findLastReply(conversation)?.id ?? '');
   }
@@ -101,7 +102,7 @@ export class StoreEventHandler {
   /** Marks turns as interrupted that the previous writer left unfinished. */
   #interruptOpenTurns(id: string, kind: 'reply' | 'document'): void {
     const { open, ownTurnIds } = this.#parts;
-    const conversation = open.find(id);
+    const conversation = open.findConversation(id);
     if (!conversation) return;
     if (conversation.earlier) {
       open.applyLater(conversation, () => {
@@ -111,8 +112,8 @@ export class StoreEventHandler {
     for (const turn of conversation.turns) {
       const interrupted = interruptTurn(turn);
       if (interrupted === turn || turn.kind !== kind || ownTurnIds.has(turn.id)) continue;
-      if (interrupted.kind === 'reply') open.apply(conversation, { type: 'ended', turn: interrupted });
-      else open.apply(conversation, { type: 'turn', turn: interrupted });
+      if (interrupted.kind === 'reply') open.applyAndFire(conversation, { type: 'ended', turn: interrupted });
+      else open.applyAndFire(conversation, { type: 'turn', turn: interrupted });
     }
   }
 
@@ -120,10 +121,10 @@ export class StoreEventHandler {
     id: string,
     notice: Pick<Conversation, 'heldByOtherWindow' | 'unsaved' | 'hasDamagedFile'>,
   ): void {
-    const conversation = this.#parts.open.find(id);
+    const conversation = this.#parts.open.findConversation(id);
     if (!conversation) return;
     Object.assign(conversation, notice);
-    this.#parts.fire({ type: 'noticed', conversationId: id });
+    this.#parts.fireChatEvent({ type: 'noticed', conversationId: id });
   }
 }
 

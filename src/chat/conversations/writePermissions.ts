@@ -62,9 +62,9 @@ export class WritePermissions {
   }
 
   /** Returns undefined if another window is writing the conversation. `force` takes its lease over. */
-  async acquire(id: string, { force = false } = {}): Promise<WritePermission | undefined> {
+  async acquirePermission(id: string, { force = false } = {}): Promise<WritePermission | undefined> {
     try {
-      const lease = await (force ? this.#store.takeOver(id) : this.#store.acquire(id));
+      const lease = await (force ? this.#store.takeOver(id) : this.#store.acquireLease(id));
       return 'heldBy' in lease ? undefined : this.#add(id, lease);
     } catch (error) {
       // A disk that can't be written must not keep the user from chatting.

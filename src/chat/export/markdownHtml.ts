@@ -25,7 +25,7 @@ interface Room {
 export function toHtml(markdown: string, keepsLines = false, shared = createSharedRoom()): string {
   const root = new TreeElement('div');
   const renderer = new MarkdownRenderer(treeDocument, root, { formula: showTex });
-  renderer.append(markdown);
+  renderer.appendMarkdown(markdown);
   renderer.end();
   // What the addresses of further links may take. Many references may share a long one.
   const writer = new HtmlWriter(keepsLines, [{ left: MAX_GROWTH * markdown.length }, shared]);

@@ -25,20 +25,20 @@ export interface ForkOptions {
 export class Forks {
   readonly #chat: Chat;
   readonly #uploads: UploadQueue;
-  readonly #createFile: (conversation: Conversation) => ConfirmedFile;
+  readonly #createForkDocument: (conversation: Conversation) => ConfirmedFile;
   readonly #label: string;
 
   /**
-   * `createFile` creates a document with the text of a conversation. `label`: the word for a fork in VS Code's language.
+   * `createForkDocument` creates a document with the text of a conversation. `label`: the word for a fork in VS Code's language.
    */
   constructor(
     services: { readonly chat: Chat; readonly uploads: UploadQueue },
-    createFile: (conversation: Conversation) => ConfirmedFile,
+    createForkDocument: (conversation: Conversation) => ConfirmedFile,
     label: string,
   ) {
     this.#chat = services.chat;
     this.#uploads = services.uploads;
-    this.#createFile = createFile;
+    this.#createForkDocument = createForkDocument;
     this.#label = label;
   }
 
@@ -54,12 +54,12 @@ export class Forks {
     if (!turns) return undefined;
     const last = turns.findLast(({ kind }) => kind !== 'document');
     if (!last && draft === undefined) return undefined;
-    const fork = this.#chat.create(bot ?? original.bot);
+    const fork = this.#chat.createConversation(bot ?? original.bot);
     if (draft !== undefined) this.#chat.composers.setDraft(fork.id, draft, true);
     if (!last) return fork.id;
     const { name } = original;
     const earlier = await this.#readEarlierTurns(original);
-    // Until its first message; without a name, it is named after its document.
+    // The fork keeps this name until its first message. If the original has no name, the document's is used.
     const forkName = name === '' ? undefined : createForkName(name, this.#label);
     this.#chat.update(fork.id, {
       forkedFrom: { id, name, turnId: last.id, ...(forkName && { forkName }) },
@@ -68,8 +68,8 @@ export class Forks {
     const [first, ...others] = turns;
     // The document that the original itself started with has the same as the earlier turns.
     const own = earlier.length > 0 && first?.kind === 'document' ? others : turns;
-    this.#uploads.add(fork.id, this.#createFile({ ...original, turns: [...earlier, ...own] }));
-    const link = { id: fork.id, name: this.#chat.find(fork.id)?.name ?? '', turnId: last.id };
+    this.#uploads.add(fork.id, this.#createForkDocument({ ...original, turns: [...earlier, ...own] }));
+    const link = { id: fork.id, name: this.#chat.findConversation(fork.id)?.name ?? '', turnId: last.id };
     this.#chat.update(id, { forks: [...(original.forks ?? []), link] });
     return fork.id;
   }
@@ -83,7 +83,7 @@ export class Forks {
     // Links in an imported file may lead anywhere.
     while (from && !ids.has(from.id) && ids.size <= MAX_ANCESTORS) {
       ids.add(from.id);
-      const original = await this.#chat.read(from.id);
+      const original = await this.#chat.readConversation(from.id);
       const turns = original && getTurnsUpTo(original, from.turnId, false);
       if (!turns) break;
       const isFork = original.forkedFrom !== undefined;

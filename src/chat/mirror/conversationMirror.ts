@@ -38,7 +38,7 @@ interface Parts {
 type Found = Pick<About, 'name' | 'bot'> & { readonly at?: number };
 
 /**
- * Mirrors what a person did to conversations (docs/store.md: The mirror), and returns it: to those that come back from the
+ * Mirrors what the user did to conversations (docs/store.md: The mirror), and returns it: to those that come back from the
  * service, and to those here if another machine changed it.
  */
 export class ConversationMirror {
@@ -68,15 +68,15 @@ export class ConversationMirror {
       return mirror.flush();
     });
     this.#subscriptions = [
-      chat.onEvent((event) => this.#handleEvent(event)),
+      chat.onChatEvent((event) => this.#handleEvent(event)),
       chat.onPersonalChange((change) => this.#handlePersonalChange(change)),
-      mirror.onDidChange((keys) => void this.#apply(keys).then(() => this.restore(), onError)),
+      mirror.onDidChange((keys) => void this.#apply(keys).then(() => this.restoreConversations(), onError)),
     ];
     this.whenRestored = chat.whenListed.then(() => this.#restoreAtStart()).catch(onError);
   }
 
   /** Lists mirrored conversations that aren't here, of the services that are set up. */
-  async restore(): Promise<void> {
+  async restoreConversations(): Promise<void> {
     // Before that, none would seem to be here.
     await this.#parts.chat.whenListed;
     const unknown: string[] = [];
@@ -89,7 +89,7 @@ export class ConversationMirror {
   }
 
   /**
-   * Adds a conversation that was found on the service with what is mirrored of it, even if it was deleted here: the person
+   * Adds a conversation that was found on the service with what is mirrored of it, even if it was deleted here: the user
    * opens it. Returns its id, or undefined if nothing is mirrored.
    */
   async restoreFound(place: Pick<RemotePlace, 'baseUrl' | 'id'>, found: Found): Promise<string | undefined> {
@@ -99,7 +99,7 @@ export class ConversationMirror {
     return this.#hasAny(name, OWN_KINDS) ? this.#restoreOnce(name, found) : undefined;
   }
 
-  /** Returns whether the person deleted a conversation, on any machine. */
+  /** Returns whether the user deleted a conversation, on any machine. */
   isDeleted(place: Pick<RemotePlace, 'baseUrl' | 'id'>): boolean {
     return this.#parts.mirror.get('deleted', formatPlace(place)) !== undefined;
   }
@@ -158,7 +158,7 @@ export class ConversationMirror {
     this.#timer = undefined;
     const { chat, mirror } = this.#parts;
     for (const id of this.#changed) {
-      const conversation = chat.find(id);
+      const conversation = chat.findConversation(id);
       if (!conversation) continue;
       writeDraft(mirror, this.#getName(id), conversation.draft, conversation.composing);
       this.#updateListing(id);
@@ -169,7 +169,7 @@ export class ConversationMirror {
   /** Moves what is mirrored of a conversation when it is created on a service, or created there again. */
   #updateName(id: string): void {
     const { chat, mirror } = this.#parts;
-    const conversation = chat.find(id);
+    const conversation = chat.findConversation(id);
     const before = this.#names.get(id) ?? id;
     const name = this.#getName(id);
     if (!conversation?.remote || before === name) return;
@@ -191,7 +191,7 @@ export class ConversationMirror {
   /** Mirrors the pin and the archive state of a conversation that has them from before. */
   #seed(id: string, name: string, at: number): void {
     const { chat, mirror } = this.#parts;
-    const { pinned, archived } = chat.find(id) ?? chat.getSummary(id) ?? {};
+    const { pinned, archived } = chat.findConversation(id) ?? chat.getSummary(id) ?? {};
     if (pinned && !mirror.getItem('pinned', name)) mirror.set('pinned', name, true, at);
     if (archived && !mirror.getItem('archived', name)) mirror.set('archived', name, true, at);
   }
@@ -218,7 +218,7 @@ export class ConversationMirror {
     const { chat, mirror } = this.#parts;
     mirror.refresh();
     for (const [name, { value }] of mirror.getItems('deleted')) if (value !== undefined) this.#forget(name);
-    for (const { id, at } of chat.list()) {
+    for (const { id, at } of chat.listConversations()) {
       const name = this.#getName(id);
       if (!parsePlace(name)) continue;
       this.#names.set(id, name);
@@ -228,7 +228,7 @@ export class ConversationMirror {
     await this.#apply(
       ABOUT_KINDS.flatMap((kind) => [...mirror.getItems(kind).keys()].map((name) => `${kind} ${name}`)),
     );
-    await this.restore();
+    await this.restoreConversations();
   }
 
   /** Makes changes by another machine to the conversations here. */

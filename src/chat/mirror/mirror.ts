@@ -19,7 +19,7 @@ const SAVE_DELAY_MS = 1000;
 /** VS Code stores all of an extension's state at once, so another window's may replace what was written just before. */
 const CHECK_DELAY_MS = 5000;
 
-/** Where the items are kept: on the person's own machine, and not in the storage folder (docs/store.md: The mirror). */
+/** Where the items are kept: on the user's own machine, and not in the storage folder (docs/store.md: The mirror). */
 export interface MirrorStorage {
   /** Returns what any window wrote last; `synced` are the items that Settings Sync may exchange between machines. */
   read(part: MirrorPart): unknown;
@@ -29,7 +29,7 @@ export interface MirrorStorage {
 export type MirrorPart = 'synced' | 'local';
 
 /**
- * Small things of a person that outlive the storage folder. Every window has a copy in memory and merges it with the stored
+ * Small things of the user that outlive the storage folder. Every window has a copy in memory and merges it with the stored
  * one whenever it writes, so nothing is lost if another window or Settings Sync replaces what is stored.
  */
 export class Mirror {

@@ -15,7 +15,7 @@ type Known = v.InferOutput<typeof knownSchema>;
 
 /**
  * Keeps the files of personal prompts and their items in the mirror the same: of a prompt that was changed in both, the last
- * change counts. A file that is missing was lost, and is written again, unless the person deleted the prompt in Parley.
+ * change counts. A file that is missing was lost, and is written again, unless the user deleted the prompt in Parley.
  */
 export class PromptMirror {
   readonly #storage: Storage;
@@ -43,7 +43,7 @@ export class PromptMirror {
 
   async #update(): Promise<void> {
     this.#mirror.refresh();
-    const infos = (await this.#storage.list()).filter(({ name }) => isPromptName(name));
+    const infos = (await this.#storage.listFiles()).filter(({ name }) => isPromptName(name));
     const files = new Map(infos.map((info) => [info.name, info]));
     const items = [...this.#mirror.getItems('prompt').keys()].filter(isPromptName);
     const before = await this.#readKnown();
@@ -54,7 +54,7 @@ export class PromptMirror {
       if (next) known[file] = next;
     }
     if (JSON.stringify(known) !== JSON.stringify(before))
-      await this.#storage.replace(KNOWN_FILE, encode(JSON.stringify(known)));
+      await this.#storage.replaceFile(KNOWN_FILE, encode(JSON.stringify(known)));
   }
 
   /** Returns what the file and its item have in common now. */
@@ -76,7 +76,7 @@ export class PromptMirror {
     const isItemNewer = item && known && item.at > known.at && (!isEdited || item.at > changedAt);
     if (!isItemNewer) return this.#put(file, text, changedAt);
     if (value !== undefined) return this.#write(file, item.at, value);
-    await this.#storage.remove(file);
+    await this.#storage.removeFile(file);
     return undefined;
   }
 
@@ -91,7 +91,7 @@ export class PromptMirror {
   }
 
   async #write(file: string, at: number, text: string): Promise<Known[string]> {
-    await this.#storage.replace(file, encode(text));
+    await this.#storage.replaceFile(file, encode(text));
     return { at, text };
   }
 
@@ -99,18 +99,18 @@ export class PromptMirror {
     const base = file.slice(0, -PROMPT_EXTENSION.length);
     for (
       let suffix = 2;
-      !(await this.#storage.create(`${base} ${suffix}${PROMPT_EXTENSION}`, encode(text)));
+      !(await this.#storage.createFile(`${base} ${suffix}${PROMPT_EXTENSION}`, encode(text)));
     )
       suffix++;
   }
 
   async #read(file: string): Promise<string | undefined> {
-    const bytes = await this.#storage.read(file, 0, MAX_PROMPT_BYTES + 1);
+    const bytes = await this.#storage.readFile(file, 0, MAX_PROMPT_BYTES + 1);
     return bytes && bytes.length <= MAX_PROMPT_BYTES ? new TextDecoder().decode(bytes) : undefined;
   }
 
   async #readKnown(): Promise<Known> {
-    const bytes = await this.#storage.read(KNOWN_FILE);
+    const bytes = await this.#storage.readFile(KNOWN_FILE);
     try {
       return v.parse(knownSchema, JSON.parse(new TextDecoder().decode(bytes)));
     } catch {

@@ -19,12 +19,13 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
   /** The composer's contents other than the draft changed. */
   | { readonly type: 'composing' }
-  /** The queue changed. */
   | { readonly type: 'queue' }
   /** The documents listed by the service changed. */
   | { readonly type: 'documents' }
   /** The documents that the bot may answer from. */
   | { readonly type: 'focus' }
+  /** A file that replies were made from has changed. */
+  | { readonly type: 'sourceFile'; readonly uri: string }
   /** Another window started or stopped writing it, or saving started or stopped failing. */
   | { readonly type: 'noticed' }
 );

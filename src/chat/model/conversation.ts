@@ -88,6 +88,16 @@ export interface FocusChange {
   readonly included: boolean;
 }
 
+/** A file that replies were made from, as it is now. */
+export interface SourceState {
+  /** Empty if the file is gone. */
+  readonly sha256: string;
+  /** The digests of its earlier versions whose texts are known. */
+  readonly knownVersions: readonly string[];
+  /** The digest of the version that the service has from a sync. */
+  readonly synced?: string;
+}
+
 /** A conversation as the host stores it; it is created on the service when a message or file requires it. */
 export interface Conversation extends About {
   readonly id: string;
@@ -109,6 +119,8 @@ export interface Conversation extends About {
   readonly listed?: ListedDocuments;
   /** In this window only, like `listed`. Missing if the service doesn't offer it. */
   readonly focus?: DocumentFocus;
+  /** In this window only: the files that replies were made from, as they are now, by URI. */
+  readonly sourceStates?: ReadonlyMap<string, SourceState>;
   /** ms since the epoch. */
   readonly createdAt: number;
 }
@@ -125,8 +137,13 @@ export function canGetBot({ remote }: Pick<About, 'remote'>, bot: Bot | undefine
   return !remote || bot?.baseUrl === undefined || bot.baseUrl === remote.baseUrl;
 }
 
-/** Returns whether nothing was sent yet. A conversation whose turns can't be read now isn't blank. */
-export function isBlank({ turns, remote }: Pick<Conversation, 'turns' | 'remote'>): boolean {
+/** Returns whether two may be the same bot: an old one doesn't know its service. */
+export function mayBeSameBot(one: Bot, other: Bot): boolean {
+  return one.id === other.id && (one.baseUrl ?? other.baseUrl) === (other.baseUrl ?? one.baseUrl);
+}
+
+/** Returns whether nothing was sent yet. A conversation whose turns can't be read now counts as used. */
+export function isUnusedConversation({ turns, remote }: Pick<Conversation, 'turns' | 'remote'>): boolean {
   return turns.length === 0 && !remote;
 }
 

@@ -15,17 +15,19 @@ import { failureSchema } from './failure';
  * and what only the host knows. An exported file has the `exported` properties.
  */
 
+/**
+ * Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent. An unknown value
+ * from a newer Parley must not count as an agent's, which could continue the conversation.
+ */
+const via = v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat'));
+
 export const messageProperties = {
   exported: shownMessageProperties.exported,
   local: {
     ...shownMessageProperties.local,
     /** The service's id for it, if known. */
     remoteId: v.exactOptional(v.string()),
-    /**
-     * Set if it wasn't sent from Parley's panel but to `@parley` in VS Code's Chat, or by an agent. An unknown value
-     * from a newer Parley must not count as an agent's, which could continue the conversation.
-     */
-    via: v.exactOptional(v.fallback(v.picklist(['chat', 'tool']), 'chat')),
+    via,
   },
 };
 
@@ -35,6 +37,15 @@ export const sourceSchema = v.object({
   name: v.string(),
   /** Untrusted: must be checked before opening it. */
   url: v.exactOptional(v.string()),
+});
+
+/** The file that a source of a reply was uploaded from. */
+export const sourceFileSchema = v.object({
+  /** The service's ID of the document. */
+  id: v.string(),
+  uri: v.string(),
+  /** Hex digest of the bytes that were uploaded. */
+  sha256: v.string(),
 });
 
 export const replyProperties = {
@@ -51,6 +62,8 @@ export const replyProperties = {
     remoteId: v.exactOptional(v.string()),
     /** Whether the service listed only one of its sources: the single message may have more. */
     moreSources: v.exactOptional(v.literal(true)),
+    /** The files of its sources, as they were when it was made. */
+    sourceFiles: v.exactOptional(v.array(sourceFileSchema)),
     /** The complete reply from the service, if the connection was lost while it streamed. */
     whole: v.exactOptional(v.string()),
   },
@@ -77,6 +90,7 @@ export const documentProperties = {
     acceptedAt: v.exactOptional(time),
     /** IDs of documents with a similar name that the service listed before. */
     listedBefore: v.exactOptional(v.array(v.string())),
+    via,
   },
 };
 
@@ -87,6 +101,7 @@ export type TextTurn = MessageTurn | ReplyTurn;
 export type Turn = TextTurn | DocumentTurn;
 
 export type ReplySource = Infer<typeof sourceSchema>;
+export type SourceFile = Infer<typeof sourceFileSchema>;
 export type UploadStep = Infer<typeof uploadStepSchema>;
 
 /** Loose, so that properties added by a newer Parley are preserved when the turn is stored again. */

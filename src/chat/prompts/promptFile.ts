@@ -1,6 +1,6 @@
 import { toPlainText } from '../../client/plainText';
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
-import { parseFrontMatter } from './frontMatter';
+import { parseFrontMatter } from '../text/frontMatter';
 
 /** The largest prompt file that is read. */
 export const MAX_PROMPT_BYTES = 64 * 1024;

@@ -19,14 +19,14 @@ export function getVariableNames(body: string): ReadonlySet<string> {
  * Replaces the variables of a prompt with their values, and returns its texts and inputs in order. Values are never
  * searched for variables. Unknown variables stay text. Returns undefined if the text would be too long.
  */
-export function expandPrompt(body: string, variables: PromptVariables): readonly PromptPart[] | undefined {
+export function splitPrompt(body: string, variables: PromptVariables): readonly PromptPart[] | undefined {
   const parts: PromptPart[] = [];
   const hints = new Map<string, string>();
   let length = 0;
   let at = 0;
   const addText = (text: string) => {
     length += text.length;
-    // Not added to the text before: the number of parts is bounded by the length of the prompt.
+    // Adjacent texts aren't joined: the prompt's length already bounds the number of parts.
     if (text !== '' && length <= MAX_EXPANDED_LENGTH) parts.push({ text });
   };
   for (const { 0: whole, 1: input, 2: hint = '', 3: name = '', index } of body.matchAll(VARIABLE)) {

@@ -30,7 +30,7 @@ export class QueueRunner {
   constructor(services: { chat: Chat; replies: Replies }) {
     this.#chat = services.chat;
     this.#replies = services.replies;
-    this.#subscription = this.#chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = this.#chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /** Resumes a paused queue. It no longer waits for documents that have failed, but for their newer versions. */
@@ -74,7 +74,7 @@ export class QueueRunner {
 
   #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
-    if (!this.#chat.find(id)?.queue) return;
+    if (!this.#chat.findConversation(id)?.queue) return;
     switch (event.type) {
       case 'turn':
         if (event.turn.kind === 'message') this.#chat.queues.removeSent(id);
@@ -103,8 +103,8 @@ export class QueueRunner {
 
   async #sendNext(id: string): Promise<void> {
     // Wait until the ended reply is saved.
-    if (!isWriting(this.#chat.find(id))) await this.#replies.whenDone(id);
-    const conversation = this.#chat.find(id);
+    if (!isWriting(this.#chat.findConversation(id))) await this.#replies.whenDone(id);
+    const conversation = this.#chat.findConversation(id);
     const [message] = conversation?.queue?.messages ?? [];
     if (!conversation || !message || this.#isHeldBack(id, message.id) || isWriting(conversation)) return;
     if (message.sending) return this.#chat.queues.pause(id, 'maybeSent');
@@ -120,7 +120,7 @@ export class QueueRunner {
   async #sendMessage(id: string, messageId: string, canSend = () => true): Promise<SendResult> {
     const { queues } = this.#chat;
     // From here until the message has become a turn, no other window may send it.
-    const permission = await this.#chat.acquire(id);
+    const permission = await this.#chat.acquirePermission(id);
     if (!permission) return 'otherWindow';
     try {
       await this.#chat.readChanges(id);
@@ -157,7 +157,7 @@ export class QueueRunner {
   }
 
   #followNewVersions(id: string, message: QueuedMessage): QueuedMessage {
-    const turns = this.#chat.find(id)?.turns.filter((turn) => turn.kind === 'document') ?? [];
+    const turns = this.#chat.findConversation(id)?.turns.filter((turn) => turn.kind === 'document') ?? [];
     const findNewest = (first: string): string => {
       const versions = new Set<string | undefined>([first]);
       let newest = first;
@@ -172,7 +172,7 @@ export class QueueRunner {
   }
 
   #removeFailedDocuments(id: string, message: QueuedMessage): QueuedMessage {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     return filterAwaitedDocuments(
       message,
       (turnId) => {
@@ -184,7 +184,7 @@ export class QueueRunner {
   }
 
   #getReadiness(id: string, { documents = [], serviceDocuments = [] }: QueuedMessage): string[] {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const onService = serviceDocuments.map((documentId) => getServiceReadiness(conversation, documentId));
     const own = documents.flatMap((turnId) => {
       const turn = findDocument(conversation, turnId);
@@ -195,13 +195,13 @@ export class QueueRunner {
 
   /** Returns whether the queue is paused or the message is being edited, even in a page that was left. */
   #isHeldBack(id: string, messageId: string): boolean {
-    const { queue, composing } = this.#chat.find(id) ?? {};
+    const { queue, composing } = this.#chat.findConversation(id) ?? {};
     const { paused, editing } = queue ?? {};
     return paused !== undefined || editing === messageId || composing?.queuedEdit?.messageId === messageId;
   }
 
   #findMessage(id: string, messageId: string): QueuedMessage | undefined {
-    return this.#chat.find(id)?.queue?.messages.find((message) => message.id === messageId);
+    return this.#chat.findConversation(id)?.queue?.messages.find((message) => message.id === messageId);
   }
 
   #runInTurn<T>(id: string, work: () => Promise<T>): Promise<T> {

@@ -29,7 +29,7 @@ export class LateReplies {
     this.#chat = chat;
     this.#messageSync = messageSync;
     this.#pausesMs = pausesMs;
-    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /** Sets the ids of the conversations that are on screen. */
@@ -49,7 +49,7 @@ export class LateReplies {
   }
 
   #updateWatch(id: string): void {
-    const reply = this.#visible.has(id) ? findLateReply(this.#chat.find(id)) : undefined;
+    const reply = this.#visible.has(id) ? findLateReply(this.#chat.findConversation(id)) : undefined;
     const watch = this.#watches.get(id);
     if (reply && watch?.turnId === reply.id) return;
     clearTimeout(watch?.timer);
@@ -69,7 +69,7 @@ export class LateReplies {
   async #look(id: string, watch: Watch): Promise<void> {
     await this.#messageSync.findCompleteReply(id, watch.turnId);
     if (this.#watches.get(id) !== watch) return;
-    if (findLateReply(this.#chat.find(id))?.id === watch.turnId) this.#scheduleLook(id, watch);
+    if (findLateReply(this.#chat.findConversation(id))?.id === watch.turnId) this.#scheduleLook(id, watch);
     else this.#updateWatch(id);
   }
 }

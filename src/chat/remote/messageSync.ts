@@ -69,21 +69,21 @@ export class MessageSync {
     this.#remote = remote;
     this.#connect = connect;
     this.#now = now;
-    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /**
    * Adds new messages from the service, unless it was asked within the last 30 s. Resolves when they are
    * added; never throws.
    */
-  async refresh(id: string): Promise<void> {
+  async fetchMessages(id: string): Promise<void> {
     if (this.#now() - (this.#refreshedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= REFRESH_INTERVAL_MS)
       await this.#refresh(id);
   }
 
   /** Refreshes the conversations that have just come on screen. */
   setVisible(shown: ReadonlySet<string>): void {
-    for (const id of shown) if (!this.#visible.has(id)) void this.refresh(id);
+    for (const id of shown) if (!this.#visible.has(id)) void this.fetchMessages(id);
     this.#visible = shown;
   }
 
@@ -93,10 +93,10 @@ export class MessageSync {
    */
   async findCompleteReply(id: string, turnId: string): Promise<boolean> {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const before = findReply(this.#chat.find(id), turnId)?.whole;
+      const before = findReply(this.#chat.findConversation(id), turnId)?.whole;
       await this.#refreshes.get(id)?.done;
       await this.#refresh(id);
-      const reply = findReply(this.#chat.find(id), turnId);
+      const reply = findReply(this.#chat.findConversation(id), turnId);
       if (reply?.ending === 'complete') return true;
       if (reply?.whole === undefined) return false;
       if (reply.whole === before) return this.showCompleteReply(id, turnId);
@@ -108,7 +108,12 @@ export class MessageSync {
   /** Replaces an interrupted reply's text with the complete one; returns false if there is none. */
   async showCompleteReply(id: string, turnId: string): Promise<boolean> {
     const count = await this.#writeChanges(id, () => {
-      const { whole, failure: _, skipped: __, ...turn } = findReply(this.#chat.find(id), turnId) ?? {};
+      const {
+        whole,
+        failure: _,
+        skipped: __,
+        ...turn
+      } = findReply(this.#chat.findConversation(id), turnId) ?? {};
       if (whole === undefined || !('id' in turn)) return [];
       return [{ turn: { ...turn, text: whole, ending: 'complete' } }];
     });
@@ -141,7 +146,7 @@ export class MessageSync {
   }
 
   async #addMessages(id: string, signal: AbortSignal): Promise<void> {
-    const remote = this.#chat.find(id)?.remote;
+    const remote = this.#chat.findConversation(id)?.remote;
     if (!remote || remote.gone) return;
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
@@ -172,7 +177,7 @@ export class MessageSync {
     remoteId: string,
     signal: AbortSignal,
   ): Promise<ReadMessages> {
-    const turns = this.#chat.find(id)?.turns ?? [];
+    const turns = this.#chat.findConversation(id)?.turns ?? [];
     const knownIds = new Set(turns.map((turn) => 'remoteId' in turn && turn.remoteId));
     const messages = new Map<string, Message>();
     let totalLength = 0;
@@ -214,11 +219,11 @@ export class MessageSync {
   /** Adds what is missing; returns whether nothing is missing any more. */
   async #mergeMessages(id: string, messages: readonly Message[], signal: AbortSignal): Promise<boolean> {
     await this.#chat.openWhole(id);
-    const turnsBefore = this.#chat.find(id)?.turns.filter(isUnmatched) ?? [];
+    const turnsBefore = this.#chat.findConversation(id)?.turns.filter(isUnmatched) ?? [];
     const normalize = await createFilledNormalizer([...turnsBefore, ...messages]);
     let last: { readonly turns: readonly Turn[]; readonly changes: readonly TurnChange[] } | undefined;
     const findMissing = (): readonly TurnChange[] => {
-      const conversation = this.#chat.find(id);
+      const conversation = this.#chat.findConversation(id);
       if (!conversation || signal.aborted) return [];
       const { turns, bot } = conversation;
       // Thousands of messages take a while.
@@ -236,7 +241,7 @@ export class MessageSync {
 
   /** Writes changes and returns how many; undefined if another window is writing or a reply streams before the end. */
   async #writeChanges(id: string, findChanges: () => readonly TurnChange[]): Promise<number | undefined> {
-    const permission = await this.#chat.acquire(id);
+    const permission = await this.#chat.acquirePermission(id);
     if (!permission) return;
     try {
       // Another window may just have added the same turns.
@@ -267,16 +272,16 @@ export class MessageSync {
       }
       pending = pending.slice(CHANGES_PER_TASK);
       if (pending.length === 0) break;
-      const turns = this.#chat.find(id)?.turns;
+      const turns = this.#chat.findConversation(id)?.turns;
       await sleep(0);
       if (this.#isStreaming(id) || permission.lost.aborted) return;
-      if (this.#chat.find(id)?.turns !== turns) pending = findChanges();
+      if (this.#chat.findConversation(id)?.turns !== turns) pending = findChanges();
     }
     return count;
   }
 
   #isStreaming(id: string): boolean {
-    const conversation: Conversation | undefined = this.#chat.find(id);
+    const conversation: Conversation | undefined = this.#chat.findConversation(id);
     return conversation !== undefined && isStreaming(conversation);
   }
 }

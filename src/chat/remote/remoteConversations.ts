@@ -7,16 +7,24 @@ import { toFailure } from '../model/failure';
 import type { SubjectState } from './capabilities';
 import type { Connect, Service } from './service';
 
+type OnCreated = (id: string, service: Service, remoteId: string) => Promise<void>;
+
 /** Creates, renames and deletes conversations: first on the service, then here once it has answered. */
 export class RemoteConversations {
   readonly #chat: Chat;
   readonly #connect: Connect;
   readonly #closing = new AbortController();
   readonly #creating = new Map<string, Promise<string>>();
+  #onCreated: OnCreated | undefined;
 
   constructor(chat: Chat, connect: Connect) {
     this.#chat = chat;
     this.#connect = connect;
+  }
+
+  /** Sets what happens to each conversation that was created on its service, before anything is sent to it. */
+  setOnCreated(onCreated: OnCreated): void {
+    this.#onCreated = onCreated;
   }
 
   /** Returns the service that has a conversation, or undefined if it was removed from the settings. */
@@ -31,7 +39,7 @@ export class RemoteConversations {
 
   /** Returns the conversation's id on the service, creating it there if needed. Throws ServiceError. */
   async ensureCreated(id: string, service: Service, signal: AbortSignal): Promise<string> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
     const remoteId = this.#findId(id, service);
     if (remoteId !== undefined) return remoteId;
@@ -56,7 +64,7 @@ export class RemoteConversations {
    * ServiceError.
    */
   async recreate(id: string): Promise<void> {
-    const { remote } = this.#chat.find(id) ?? {};
+    const { remote } = this.#chat.findConversation(id) ?? {};
     if (remote?.gone) {
       await this.ensureCreated(id, this.#connect(remote.baseUrl), new AbortController().signal);
     }
@@ -74,7 +82,7 @@ export class RemoteConversations {
    * Asks `GET /conversations/{id}` if in doubt, because a missing operation causes the same status.
    */
   async checkConversation(id: string, service: Service, error: unknown): Promise<SubjectState> {
-    const remote = this.#chat.find(id)?.remote;
+    const remote = this.#chat.findConversation(id)?.remote;
     if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
     const answer = await service.client.getConversation(remote.id).catch((reason: unknown) => reason);
     if (!(answer instanceof ServiceError)) return 'there';
@@ -109,7 +117,7 @@ export class RemoteConversations {
    * ServiceError.
    */
   async changeBot(id: string, bot: Bot): Promise<void> {
-    if (!canGetBot(this.#chat.find(id) ?? {}, bot))
+    if (!canGetBot(this.#chat.findConversation(id) ?? {}, bot))
       throw new Error('A conversation can’t get a bot of another service.');
     await this.#update(id, { bot });
   }
@@ -139,12 +147,12 @@ export class RemoteConversations {
 
   /** Returns the conversation's id on the service if it is there. */
   #findId(id: string, { baseUrl }: Service): string | undefined {
-    const remote = this.#chat.find(id)?.remote;
+    const remote = this.#chat.findConversation(id)?.remote;
     return remote?.baseUrl === baseUrl && !remote.gone ? remote.id : undefined;
   }
 
   async #create(id: string, service: Service, readChanges: () => Promise<void>): Promise<string> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) throw createDeletedError();
     const { name, bot } = conversation;
     const created = await service.client.createConversation({
@@ -158,7 +166,7 @@ export class RemoteConversations {
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
       return createdByOther;
     }
-    if (!this.#chat.find(id)) {
+    if (!this.#chat.findConversation(id)) {
       // Deleted in the meantime: nothing here knows the service's id, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
       throw createDeletedError();
@@ -166,12 +174,13 @@ export class RemoteConversations {
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     // The documents stayed with the former conversation, if there was one.
     this.#chat.documents.setFocus(id, undefined, []);
-    if (this.#chat.find(id)?.name !== name) this.#pushName(id);
+    if (this.#chat.findConversation(id)?.name !== name) this.#pushName(id);
+    await this.#onCreated?.(id, service, created.id);
     return created.id;
   }
 
   #pushName(id: string): void {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const { bot, remote } = conversation ?? {};
     if (!conversation || !bot || !remote || remote.gone) return;
     const name = getServiceName(conversation);
@@ -181,7 +190,7 @@ export class RemoteConversations {
   }
 
   async #update(id: string, change: { name?: string; bot?: Bot }): Promise<void> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation) return;
     const changed = { ...conversation, ...change };
     const { bot, remote } = changed;

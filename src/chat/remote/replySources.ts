@@ -7,7 +7,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findReply } from '../model/conversation';
 import type { Failure } from '../model/failure';
 import { memoizeByList } from '../model/memoizeByList';
-import type { DocumentTurn, ReplySource, ReplyTurn, Turn } from '../model/turn';
+import type { DocumentTurn, ReplySource, ReplyTurn, SourceFile, Turn } from '../model/turn';
 import { readMessagePages } from './conversationLists';
 import type { RemoteConversations } from './remoteConversations';
 import { type Connect, type Service, waitForRateLimit } from './service';
@@ -42,7 +42,7 @@ export class Sources {
     this.#chat = chat;
     this.#remote = remote;
     this.#connect = connect;
-    this.#subscription = chat.onEvent((event) => this.#handleEvent(event));
+    this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
   /** Resolves when a conversation's ended replies have been looked up. */
@@ -59,7 +59,10 @@ export class Sources {
 
   /** Reads all sources of a reply if only one is known (docs/service.md: GET /messages/{id}); at most once. */
   complete(conversationId: string, turnId: string): void {
-    if (!findReply(this.#chat.find(conversationId), turnId)?.moreSources || this.#completed.has(turnId))
+    if (
+      !findReply(this.#chat.findConversation(conversationId), turnId)?.moreSources ||
+      this.#completed.has(turnId)
+    )
       return;
     this.#completed.add(turnId);
     this.#waiting.push({ conversationId, turnId });
@@ -109,8 +112,8 @@ export class Sources {
   }
 
   async #readAllSources(conversationId: string, turnId: string, signal: AbortSignal): Promise<void> {
-    const { remoteId } = findReply(this.#chat.find(conversationId), turnId) ?? {};
-    const { remote } = this.#chat.find(conversationId) ?? {};
+    const { remoteId } = findReply(this.#chat.findConversation(conversationId), turnId) ?? {};
+    const { remote } = this.#chat.findConversation(conversationId) ?? {};
     if (!remoteId || !remote) return;
     const service = this.#connect(remote.baseUrl);
     await waitForRateLimit(service, signal);
@@ -120,14 +123,14 @@ export class Sources {
       // The list had it.
       { id: remoteId, check: async () => 'there' },
     );
-    const { moreSources: _, ...reply } = findReply(this.#chat.find(conversationId), turnId) ?? {};
+    const { moreSources: _, ...reply } = findReply(this.#chat.findConversation(conversationId), turnId) ?? {};
     if (!message || signal.aborted || !('id' in reply)) return;
     const { sources } = readReply(message);
     this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...(sources && { sources }) });
   }
 
   async #searchReply(conversationId: string, reply: ReplyTurn, signal: AbortSignal): Promise<void> {
-    const remote = this.#chat.find(conversationId)?.remote;
+    const remote = this.#chat.findConversation(conversationId)?.remote;
     if (!remote) return;
     const service = this.#connect(remote.baseUrl);
     const message = await service.capabilities.use(
@@ -180,12 +183,12 @@ export class Sources {
 
   /** Each complete reply answers one message. */
   #countReplies(conversationId: string): number {
-    const turns = this.#chat.find(conversationId)?.turns ?? [];
+    const turns = this.#chat.findConversation(conversationId)?.turns ?? [];
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
   }
 
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
-    const reply = findReply(this.#chat.find(conversationId), turnId);
+    const reply = findReply(this.#chat.findConversation(conversationId), turnId);
     if (reply && Object.keys(details).length > 0)
       this.#chat.writer.putReplyDetails(conversationId, { ...reply, ...details });
   }
@@ -224,12 +227,15 @@ export function findFailure({ failedResponding, flagged }: Message): Failure | u
 export function getSourceTarget(
   { turns }: Conversation,
   source: ReplySource,
+  files: readonly SourceFile[] = [],
 ):
   | { readonly kind: 'file'; readonly uri: string }
   | { readonly kind: 'link'; readonly href: string }
   | undefined {
   const upload = source.id === undefined ? undefined : findUploads(turns).get(source.id);
   if (upload?.uri !== undefined) return { kind: 'file', uri: upload.uri };
+  const file = files.find(({ id }) => id === source.id);
+  if (file) return { kind: 'file', uri: file.uri };
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 

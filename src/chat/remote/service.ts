@@ -16,7 +16,10 @@ export interface Service {
 export type Connect = (baseUrl?: string) => Service;
 
 /** Waits while the service's rate limit is nearly used up, before a background request. */
-export async function waitForRateLimit({ client }: Service, signal: AbortSignal): Promise<void> {
+export async function waitForRateLimit(
+  { client }: Pick<Service, 'client'>,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     const delayMs = client.rateLimit.getDelay(Date.now());
     if (delayMs === 0) return;

@@ -24,14 +24,14 @@ interface Answer {
 export interface BotNames {
   named(id: string, baseUrl: string): Bot;
   /** Loads the names if the service has a list. Throws ServiceError. */
-  list(baseUrl: string): Promise<readonly Bot[] | undefined>;
+  listBots(baseUrl: string): Promise<readonly Bot[] | undefined>;
 }
 
 /** What is known of conversations that aren't here (docs/store.md: The mirror). */
 export interface MirroredConversations {
   /** Resolves once those that are known well enough are listed again. */
   readonly whenRestored: Promise<void>;
-  /** Returns whether the person deleted a conversation, on any machine. */
+  /** Returns whether the user deleted a conversation, on any machine. */
   isDeleted(place: { readonly baseUrl: string; readonly id: string }): boolean;
   /** Adds a conversation with what is known of it, and returns its id; undefined if nothing is. */
   restoreFound(
@@ -117,7 +117,7 @@ export class ServiceConversations {
    * Opens a conversation by its id on a service (by default the first one) with its messages, and returns its id here.
    * Throws ServiceError.
    */
-  async open(remoteId: string, baseUrl?: string): Promise<string> {
+  async openFromService(remoteId: string, baseUrl?: string): Promise<string> {
     const service = this.#connect(baseUrl);
     const key = JSON.stringify([service.baseUrl, remoteId]);
     const opening =
@@ -137,10 +137,10 @@ export class ServiceConversations {
     const bot = found.botId === '' ? undefined : this.#bots.named(found.botId, service.baseUrl);
     const remote = { baseUrl: service.baseUrl, id: found.id };
     const restored = await this.#mirrored?.restoreFound(remote, { name: found.name, ...(bot && { bot }) });
-    const conversation = restored === undefined ? undefined : await this.#chat.open(restored);
-    const { id } = conversation ?? this.#chat.create(bot);
+    const conversation = restored === undefined ? undefined : await this.#chat.openConversation(restored);
+    const { id } = conversation ?? this.#chat.createConversation(bot);
     if (!conversation) this.#chat.update(id, { name: found.name, remote });
-    await this.#messageSync.refresh(id);
+    await this.#messageSync.fetchMessages(id);
     return id;
   }
 
@@ -189,7 +189,7 @@ export class ServiceConversations {
       botId === '' || this.#bots.named(botId, baseUrl).name !== botId;
     if (conversations.every(isNamed)) return;
     this.#botsLoadedFrom.add(baseUrl);
-    await this.#bots.list(baseUrl).catch((error: unknown) => {
+    await this.#bots.listBots(baseUrl).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
     });
   }

@@ -15,7 +15,7 @@ export function createWithQuestion(
   { text, context, webSearch }: Question,
 ): readonly [string, string] {
   const create = (bot: Bot) => {
-    const { id } = chat.create(bot);
+    const { id } = chat.createConversation(bot);
     chat.composers.setDraft(id, text, true);
     chat.composers.setState(id, { context, webSearch });
     return id;

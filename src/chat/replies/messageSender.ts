@@ -66,7 +66,7 @@ export class MessageSender {
     id: string,
     { text, context, overflow, time = 'ready' }: OutgoingMessage,
   ): Promise<ComposerResult> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) return 'noBot';
     const chips = conversation.composing?.context.filter((chip) => context.includes(chip.id)) ?? [];
     const content = composeMessage(text, chips);
@@ -106,7 +106,7 @@ export class MessageSender {
     this.#remote.nameAfter(id, content);
     const { turnId, finished } = this.#uploads.add(id, this.#host.createFile(name, document));
     await finished;
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const turn = findDocument(conversation, turnId);
     if (!conversation || turn?.state !== 'attached') return 'notUploaded';
     // If refused, the message goes back to the composer without its context: the document has already been

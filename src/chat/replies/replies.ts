@@ -72,7 +72,7 @@ export class Replies {
     text: string,
     origin: MessageOrigin = this.createComposerOrigin(id, { text, context: [] }),
   ): Promise<SendResult> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) return 'noBot';
     if (text.trim() === '') return 'empty';
     if (countCodePoints(text) > MESSAGE_LIMIT) return 'tooLong';
@@ -99,7 +99,7 @@ export class Replies {
   createComposerOrigin(id: string, composed: ComposedMessage, restoreOnRefusal = composed): MessageOrigin {
     const { composers } = this.#chat;
     return {
-      ...(this.#chat.find(id)?.composing?.webSearch && { webSearch: true }),
+      ...(this.#chat.findConversation(id)?.composing?.webSearch && { webSearch: true }),
       onAccepted: () => composers.removeSent(id, composed),
       onRefused: () => composers.returnRefused(id, restoreOnRefusal),
     };
@@ -135,13 +135,13 @@ export class Replies {
 
   /** Returns the conversation's last reply if it has this id and can be requested again. */
   #findRetryable(id: string, turnId: string): ReplyTurn | undefined {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const mayRetry = conversation && !this.#activeReplies.has(id) && canRetry(conversation, turnId);
     return mayRetry ? findLastReply(conversation) : undefined;
   }
 
   async #requestAgain(id: string, turnId: string): Promise<'sent' | 'empty' | 'otherWindow'> {
-    const conversation = this.#chat.find(id);
+    const conversation = this.#chat.findConversation(id);
     const reply = this.#findRetryable(id, turnId);
     if (!conversation || !reply) return 'empty';
     const message = conversation.turns.find((turn) => turn.id === reply.messageId);
@@ -173,7 +173,7 @@ export class Replies {
 
   /** Takes the lease over from another window, after which this window may write. */
   async takeOver(id: string): Promise<void> {
-    const permission = await this.#chat.acquire(id, { force: true });
+    const permission = await this.#chat.acquirePermission(id, { force: true });
     await permission?.release();
   }
 
@@ -202,7 +202,7 @@ export class Replies {
     };
     this.#activeReplies.set(id, active);
     this.#unsavedReplies.add(active);
-    const acquiring = this.#chat.acquire(id);
+    const acquiring = this.#chat.acquirePermission(id);
     active.done = acquiring.then(() => undefined);
     const permission = await acquiring;
     const isClosing = active.controller.signal.reason === DETACHED;
@@ -225,7 +225,7 @@ export class Replies {
     this.#chat.writer.putTurn(permission, reply);
     const detach = () => active.controller.abort(DETACHED);
     permission.lost.addEventListener('abort', detach);
-    active.done = this.#streamReply(permission, reply.id, message, origin, active.controller.signal)
+    active.done = this.#receiveReply(permission, reply.id, message, origin, active.controller.signal)
       .finally(() => this.#activeReplies.delete(id))
       .then(() => this.#waitUntilSaved(id))
       .finally(() => {
@@ -237,7 +237,7 @@ export class Replies {
     return 'sent';
   }
 
-  async #streamReply(
+  async #receiveReply(
     permission: WritePermission,
     turnId: string,
     { text: content, webSearch }: MessageTurn,
@@ -253,7 +253,7 @@ export class Replies {
       // Save the message before sending it.
       await this.#waitUntilSaved(id);
       signal.throwIfAborted();
-      const service = this.#connect(findBaseUrl(this.#chat.find(id)));
+      const service = this.#connect(findBaseUrl(this.#chat.findConversation(id)));
       const conversationId = await this.#remote.ensureCreated(id, service, signal);
       // A machine may have slept, and another window may have sent something in the meantime.
       await permission.check();
@@ -283,7 +283,7 @@ export class Replies {
       const failure: Failure = isGone
         ? { code: 'gone', maySend: true }
         : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
-      const partial = findReply(this.#chat.find(id), turnId)?.text !== '';
+      const partial = findReply(this.#chat.findConversation(id), turnId)?.text !== '';
       if (signal.reason === DETACHED) end('interrupted', { ...DETACHED, maySend: failure.maySend });
       else if (signal.aborted) end('stopped');
       else if (partial || failure.code === 'interrupted') end('interrupted', failure);
@@ -316,7 +316,7 @@ export class Replies {
     }
     if (response.content !== '') this.#chat.writer.appendText(permission, turnId, response.content);
     this.#endReply(permission, turnId, failure ? 'failed' : 'complete', false, failure);
-    const reply = findReply(this.#chat.find(permission.conversationId), turnId);
+    const reply = findReply(this.#chat.findConversation(permission.conversationId), turnId);
     const details = readReply(response);
     if (reply && Object.keys(details).length > 0)
       this.#chat.writer.putTurn(permission, { ...reply, ...details });
@@ -329,7 +329,7 @@ export class Replies {
     skipped: boolean,
     failure?: Failure,
   ): void {
-    const reply = findReply(this.#chat.find(permission.conversationId), turnId);
+    const reply = findReply(this.#chat.findConversation(permission.conversationId), turnId);
     if (!reply || reply.ending !== undefined) return;
     this.#chat.writer.endReply(permission, {
       ...reply,

@@ -74,7 +74,7 @@ export class ConversationIndex {
     return this.#loading;
   }
 
-  get(id: string): Summary | undefined {
+  getSummary(id: string): Summary | undefined {
     return this.#entries.get(id)?.summary;
   }
 
@@ -97,7 +97,7 @@ export class ConversationIndex {
     return summaries.sort((one, other) => other.at - one.at);
   }
 
-  remove(id: string): void {
+  removeSummary(id: string): void {
     if (this.#entries.delete(id)) this.#scheduleSave();
   }
 
@@ -110,7 +110,7 @@ export class ConversationIndex {
    * Returns the up-to-date summary of a file, reading only what was added; undefined if a newer version wrote
    * it.
    */
-  async refresh(id: string, info: FileInfo): Promise<Summary | undefined> {
+  async readSummary(id: string, info: FileInfo): Promise<Summary | undefined> {
     let entry = this.#entries.get(id);
     if (entry && this.isFresh(id, info)) return entry.summary;
     // A file that changed without growing was rewritten.
@@ -130,7 +130,7 @@ export class ConversationIndex {
   }
 
   /** Updates the entries of these files. */
-  async update(ids: readonly string[]): Promise<void> {
+  async updateSummaries(ids: readonly string[]): Promise<void> {
     const left = ids.values();
     const worker = async () => {
       for (const id of left) await this.#update(id).catch(this.#onError);
@@ -144,9 +144,9 @@ export class ConversationIndex {
   }
 
   async #update(id: string): Promise<void> {
-    const info = await this.#storage.stat(getTranscriptName(id));
-    if (!info) this.remove(id);
-    else if (!this.isFresh(id, info)) await this.refresh(id, info);
+    const info = await this.#storage.statFile(getTranscriptName(id));
+    if (!info) this.removeSummary(id);
+    else if (!this.isFresh(id, info)) await this.readSummary(id, info);
   }
 
   #scheduleSave(): void {
@@ -158,13 +158,13 @@ export class ConversationIndex {
     this.#timer = undefined;
     const entries = Object.fromEntries(this.#entries);
     this.#saving = this.#saving
-      .then(async () => this.#storage.replace(INDEX_FILE, await encodeWithDigest(entries, indexSchema)))
+      .then(async () => this.#storage.replaceFile(INDEX_FILE, await encodeWithDigest(entries, indexSchema)))
       .catch(this.#onError);
   }
 
   async #load(): Promise<void> {
     try {
-      const bytes = await this.#storage.read(INDEX_FILE);
+      const bytes = await this.#storage.readFile(INDEX_FILE);
       if (!bytes) return;
       const entries = await parseWithDigest(bytes, indexSchema);
       // Skip entries without a summary, which would mean that a newer version wrote the file: check the file

@@ -45,7 +45,7 @@ export class Deletions {
 
   /** Returns whether a conversation was deleted, and can still be restored. */
   async isPending(id: string): Promise<boolean> {
-    return (await this.#parts.storage.stat(`${id}${EXTENSION}`)) !== undefined;
+    return (await this.#parts.storage.statFile(`${id}${EXTENSION}`)) !== undefined;
   }
 
   /** Returns the ids of the conversations whose deletion isn't complete, in any window. */
@@ -59,8 +59,8 @@ export class Deletions {
     await this.#acquire(id);
     try {
       await close();
-      await this.#parts.storage.touch(getTranscriptName(id));
-      await this.#parts.storage.rename(getTranscriptName(id), `${id}${EXTENSION}`);
+      await this.#parts.storage.touchFile(getTranscriptName(id));
+      await this.#parts.storage.renameFile(getTranscriptName(id), `${id}${EXTENSION}`);
     } catch (error) {
       await this.#release(id);
       throw error;
@@ -70,14 +70,14 @@ export class Deletions {
   /** Restores the conversation, unless there is one with its id again. */
   async undo(id: string): Promise<void> {
     if (!(await this.#isThere(id)))
-      await this.#parts.storage.rename(`${id}${EXTENSION}`, getTranscriptName(id));
+      await this.#parts.storage.renameFile(`${id}${EXTENSION}`, getTranscriptName(id));
     await this.#release(id);
   }
 
   /** Removes the conversation's files; the other files belong to the conversation with its id, if there is one again. */
   async complete(id: string): Promise<void> {
     if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
-    await this.#parts.storage.remove(`${id}${EXTENSION}`);
+    await this.#parts.storage.removeFile(`${id}${EXTENSION}`);
     await this.#release(id);
   }
 
@@ -88,7 +88,7 @@ export class Deletions {
 
   /** Removes what this window stored before it heard that another one had deleted the conversation. */
   async removeRemains(id: string): Promise<void> {
-    // What can still be undone, the other window completes. It may be undone between two looks.
+    // The other window completes deletions that can still be undone; one may be undone between two looks.
     if (!this.#seen.has(id) || (await this.isPending(id)) || (await this.#isThere(id))) return;
     this.#seen.delete(id);
     await this.#removeOtherFiles(id);
@@ -128,7 +128,7 @@ export class Deletions {
    * finish the renaming.
    */
   async #isThere(id: string): Promise<boolean> {
-    return (await this.#parts.storage.stat(getTranscriptName(id))) !== undefined;
+    return (await this.#parts.storage.statFile(getTranscriptName(id))) !== undefined;
   }
 
   /** Completes a deletion if it is abandoned; returns false if another window has its lease. */
@@ -141,7 +141,7 @@ export class Deletions {
       await this.#release(id);
       return false;
     }
-    const info = await this.#parts.storage.stat(`${id}${EXTENSION}`);
+    const info = await this.#parts.storage.statFile(`${id}${EXTENSION}`);
     if (info && (await this.#deleteRemote(id, info, deleteRemote))) await this.complete(id);
     else await this.#release(id);
     return true;
@@ -154,7 +154,7 @@ export class Deletions {
     deleteRemote: (conversation: StoredConversation) => Promise<void>,
   ): Promise<boolean> {
     const deleted = await this.#read(id, info);
-    const found = await this.#parts.storage.stat(getTranscriptName(id));
+    const found = await this.#parts.storage.statFile(getTranscriptName(id));
     const other = found && (await this.#read(id, found));
     // Only the newer version knows what it stored about the service.
     if (!deleted || (found && !other)) return false;

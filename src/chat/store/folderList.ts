@@ -46,11 +46,11 @@ export class FolderList {
     const { storage, index, files, folderSync, onError } = this.#parts;
     const [names] = await Promise.all([storage.listNames(), index.load()]);
     const ids = new Set(names.flatMap((name) => parseTranscriptName(name) ?? []));
-    for (const id of index.ids) if (!ids.has(id)) index.remove(id);
+    for (const id of index.ids) if (!ids.has(id)) index.removeSummary(id);
     const recent = index.getSummaries().slice(0, MAX_RECENT);
-    const unlisted = [...ids].filter((id) => !index.get(id));
+    const unlisted = [...ids].filter((id) => !index.getSummary(id));
     const checked = new Set([...recent.map(({ id }) => id), ...unlisted, ...files.keys()]);
-    await index.update([...checked].filter((id) => ids.has(id)));
+    await index.updateSummaries([...checked].filter((id) => ids.has(id)));
     const alive = new Set(await this.#findAlive(names.filter((name) => parseLeaseName(name) !== undefined)));
     await this.#removeLeftovers(names);
     if (recent.length === MAX_RECENT) void folderSync.refreshAll().catch(onError);
@@ -61,7 +61,7 @@ export class FolderList {
         streaming: summary.openReply !== undefined && alive.has(getLeaseName(summary.id)),
       })),
       newerVersions: index.ids.flatMap((id) =>
-        index.get(id) ? [] : [{ kind: 'newerVersion', name: getTranscriptName(id) }],
+        index.getSummary(id) ? [] : [{ kind: 'newerVersion', name: getTranscriptName(id) }],
       ),
     };
   }
@@ -95,7 +95,7 @@ export class FolderList {
   /** Returns the leases that seem to have had a heartbeat recently: good enough for what is only shown. */
   async #findAlive(leaseNames: readonly string[]): Promise<string[]> {
     const { storage, leaseTimes } = this.#parts;
-    const infos = await Promise.all(leaseNames.map((name) => storage.stat(name)));
+    const infos = await Promise.all(leaseNames.map((name) => storage.statFile(name)));
     return infos.flatMap((info) =>
       info && Math.abs(Date.now() - info.mtime) < leaseTimes.staleMs ? [info.name] : [],
     );
@@ -106,9 +106,10 @@ export class FolderList {
     const { storage } = this.#parts;
     for (const name of names) {
       if (!name.endsWith('.tmp') && !isClaim(name)) continue;
-      const info = await storage.stat(name);
+      const info = await storage.statFile(name);
       // Over the browser's database the time may be unknown, which is 0.
-      if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS) await storage.remove(name);
+      if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS)
+        await storage.removeFile(name);
     }
   }
 }

@@ -51,7 +51,7 @@ export class FolderSync {
       void leases.check(leasedId).catch(onError);
       // Report the writer's last records before reporting that it is gone.
       void this.refreshFile(leasedId)
-        .then(() => leaseWatcher.refresh(leasedId))
+        .then(() => leaseWatcher.checkLeaseFile(leasedId))
         .catch(onError);
     }, onError);
     return this.#watcher.started;
@@ -65,7 +65,7 @@ export class FolderSync {
     const worker = async () => {
       for (const id of ids) {
         if (this.#isStopped) return;
-        const info = await storage.stat(getTranscriptName(id));
+        const info = await storage.statFile(getTranscriptName(id));
         if (!info || !index.isFresh(id, info)) await this.refreshFile(id);
       }
     };
@@ -98,16 +98,16 @@ export class FolderSync {
     const { storage, index, files, fire } = this.#parts;
     await index.load();
     // Stat before reading, so that anything written in between counts as a new change.
-    const info = await storage.stat(getTranscriptName(id));
+    const info = await storage.statFile(getTranscriptName(id));
     await files.get(id)?.readChanges(info);
-    const before = index.get(id);
+    const before = index.getSummary(id);
     if (!info) {
       const isListed = index.ids.includes(id);
-      index.remove(id);
+      index.removeSummary(id);
       if (isListed) fire({ type: 'deleted', id });
       return;
     }
-    const summary = await index.refresh(id, info);
+    const summary = await index.readSummary(id, info);
     if (!summary || JSON.stringify(summary) === JSON.stringify(before)) return;
     fire({ type: before ? 'changed' : 'created', summary });
   }

@@ -35,7 +35,7 @@ export class ConversationStore {
   readonly #folderList: FolderList;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   readonly #events = new Emitter<StoreEvent>();
-  readonly onEvent = this.#events.on;
+  readonly onStoreEvent = this.#events.on;
   /** Reports a failure of background work that nothing awaits. */
   readonly reportError: (error: unknown) => void;
   /** The text in each conversation's composer. */
@@ -103,7 +103,7 @@ export class ConversationStore {
   }
 
   /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
-  async list(): Promise<Listing> {
+  async listConversations(): Promise<Listing> {
     await this.#folderSync.watch();
     return await this.#folderList.list();
   }
@@ -112,12 +112,12 @@ export class ConversationStore {
    * Checks for changes that the folder's watcher may have missed, such as when the window regains focus: of one
    * conversation, or of all.
    */
-  refresh(id?: string): Promise<void> {
+  readFolderChanges(id?: string): Promise<void> {
     return id === undefined ? this.#folderSync.refreshAll() : this.#folderSync.refreshFile(id);
   }
 
   /** Starts a conversation; its file is created with the first record. */
-  create(id: string, createdAt: number): void {
+  createTranscript(id: string, createdAt: number): void {
     void this.#folderSync.watch();
     this.#leaseWatcher.addUnlocked(id);
     const events = this.#createFileEvents(id);
@@ -131,7 +131,7 @@ export class ConversationStore {
    * Reads the last turns of a conversation and starts watching it for changes by other windows. Returns
    * undefined if there is none.
    */
-  async open(id: string): Promise<OpenedConversation | NewerVersionFile | undefined> {
+  async openTranscript(id: string): Promise<OpenedConversation | NewerVersionFile | undefined> {
     const name = getTranscriptName(id);
     const file = this.#getFile(id);
     // Otherwise what another window writes after the file is read could be missed.
@@ -141,9 +141,9 @@ export class ConversationStore {
     await this.#index.load();
     const [info, draft] = await Promise.all([this.#findTranscript(name), this.drafts.get(id)]);
     if (!info) return;
-    const summary = await this.#index.refresh(id, info);
+    const summary = await this.#index.readSummary(id, info);
     if (!summary) return { kind: 'newerVersion', name };
-    const heldBy = await this.#leaseWatcher.add(id);
+    const heldBy = await this.#leaseWatcher.createClosed(id);
     const read = await readEnd(this.#storage, name, info.size, INITIAL_TURNS, !heldBy);
     if (!read) return;
     const { replay, whole, end } = read;
@@ -163,8 +163,8 @@ export class ConversationStore {
    * Queues a record for writing: chunks are written within 200 ms, other records at once. The caller
    * must hold the lease. Failures are reported by `writeFailed` and by `flush`.
    */
-  append(id: string, record: TranscriptRecord): void {
-    this.#getFile(id).append(record);
+  appendToTranscript(id: string, record: TranscriptRecord): void {
+    this.#getFile(id).appendRecord(record);
   }
 
   /**
@@ -176,17 +176,17 @@ export class ConversationStore {
   }
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
-  async acquire(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
+  async acquireLease(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     this.#leaseWatcher.addUnlocked(id);
     const lease = await this.#leases.acquire(id);
     // Watch a window that has died, too: no file watcher reports that its lease expires.
-    if ('heldBy' in lease) await this.#leaseWatcher.refresh(id);
+    if ('heldBy' in lease) await this.#leaseWatcher.checkLeaseFile(id);
     return this.#expectQuietAfter(id, lease);
   }
 
   /** Reports by an event which other window writes the conversation, or that none does. */
   reportWriter(id: string): Promise<void> {
-    return this.#leaseWatcher.refresh(id, true);
+    return this.#leaseWatcher.checkLeaseFile(id, true);
   }
 
   /** Takes over the right to write from another window. */
@@ -235,10 +235,10 @@ export class ConversationStore {
   }
 
   /** Stops watching a conversation once all its records are written. */
-  async close(id: string): Promise<void> {
+  async closeTranscript(id: string): Promise<void> {
     await this.#files.get(id)?.dispose();
     this.#files.delete(id);
-    this.#leaseWatcher.remove(id);
+    this.#leaseWatcher.unwatch(id);
   }
 
   /** Adds a conversation without turns that isn't open in any window. Throws AppendError. */
@@ -252,9 +252,9 @@ export class ConversationStore {
   }
 
   /** Reads a conversation with all its turns, without opening it. Throws file system errors. */
-  async read(id: string): Promise<StoredConversation | undefined> {
-    const info = await this.#storage.stat(getTranscriptName(id));
-    const summary = info && (await this.#index.refresh(id, info));
+  async readTranscript(id: string): Promise<StoredConversation | undefined> {
+    const info = await this.#storage.statFile(getTranscriptName(id));
+    const summary = info && (await this.#index.readSummary(id, info));
     if (!summary) return undefined;
     const { replay } = await readWhole(this.#storage, getTranscriptName(id));
     const live = (await this.#leases.findOtherHolder(id)) !== undefined;
@@ -262,8 +262,8 @@ export class ConversationStore {
   }
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
-  async delete(id: string): Promise<void> {
-    await this.deletions.start(id, () => this.close(id));
+  async deleteConversation(id: string): Promise<void> {
+    await this.deletions.start(id, () => this.closeTranscript(id));
     await this.#folderSync.refreshFile(id);
   }
 
@@ -291,12 +291,22 @@ export class ConversationStore {
     }
   }
 
+  /** Returns the size of a conversation’s file in bytes; 0 if it has none. Throws file system errors. */
+  async getSize(id: string): Promise<number> {
+    return (await this.#storage.statFile(getTranscriptName(id)))?.size ?? 0;
+  }
+
+  /** Reads bytes of a conversation’s file, without opening it. Throws file system errors. */
+  readTranscriptBytes(id: string, from: number, to: number): Promise<Uint8Array | undefined> {
+    return this.#storage.readFile(getTranscriptName(id), from, to);
+  }
+
   /** Writes queued records, releases all leases and clears all timers. */
   async dispose(): Promise<void> {
     this.#folderSync.stopWatching();
     this.deletions.dispose();
     this.#leaseWatcher.dispose();
-    await Promise.all([...this.#files.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#files.keys()].map((id) => this.closeTranscript(id)));
     await this.#folderSync.whenIdle();
     await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
     await this.#index.dispose();
@@ -305,7 +315,7 @@ export class ConversationStore {
 
   async #appendClosed(id: string, about: Partial<About>, header?: Header): Promise<void> {
     const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id), header);
-    file.append({ type: 'about', ...about });
+    file.appendRecord({ type: 'about', ...about });
     try {
       await file.flush();
     } finally {
@@ -341,10 +351,10 @@ export class ConversationStore {
 
   /** Returns the state of a transcript, which a crashed or reloaded window may have left under a temporary name. */
   async #findTranscript(name: string): Promise<FileInfo | undefined> {
-    const found = await this.#storage.stat(name);
+    const found = await this.#storage.statFile(name);
     if (found) return found;
     await this.#storage.listNames();
-    return await this.#storage.stat(name);
+    return await this.#storage.statFile(name);
   }
 
   /** Reads only up to `end`, where the first read ended: what comes after it is reported as another window's records. */

@@ -9,6 +9,16 @@ export function canBeInPath(text: string): boolean {
   return !NEVER_IN_PATHS.test(text) && !text.includes('\0');
 }
 
+/**
+ * Splits a relative path from elsewhere, with `/` or `\\`, into its parts; undefined if it is absolute, has `..` or a drive, or
+ * can't be a path.
+ */
+export function splitRelativePath(path: string): readonly string[] | undefined {
+  const parts = path.replaceAll('\\', '/').replace(/^\.\//, '').split('/');
+  const isRelative = parts.every((part) => !['', '.', '..'].includes(part) && !part.includes(':'));
+  return isRelative && canBeInPath(path) ? parts : undefined;
+}
+
 /** Code points; with an extension this fits every file system, however many bytes each needs. */
 const MAX_CODE_POINTS = 60;
 

@@ -1,4 +1,4 @@
-import { isUnsupported } from '../../chat/remote/capabilities';
+import { findLatestReply } from '../../chat/remote/latestReply';
 import type { Bot, Message } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { isBlank } from '../../client/plainText';
@@ -16,16 +16,15 @@ import { Confirmations } from '../../shared/agents/confirmations';
 import { checkQuestion } from '../../shared/agents/questionLimit';
 import type { Backend, BackendCall } from '../backend';
 import { inspectFile } from './filesToUpload';
+import { findBotOfService, readBots, unlessUnsupported } from './findBotOfService';
 import { describeFailure, toAgentError } from './serviceFailure';
 
-/** Pages that are read of a list: a person's bots, conversations and documents. */
+/** Pages that are read of a list: the user's bots, conversations and documents. */
 const MAX_PAGES = 10;
 /** Messages of a conversation that are read. */
 const MAX_MESSAGE_PAGES = 20;
 /** In UTF-16 code units. */
 const MAX_NAME_LENGTH = 60;
-/** Maximum wait for a reply's sources after its end. */
-const SOURCES_TIMEOUT_MS = 5_000;
 
 export interface AloneOptions extends Pick<ServiceClientOptions, 'baseUrl' | 'fetch'> {
   readonly apiKey: string;
@@ -51,6 +50,7 @@ export class AloneBackend implements Backend {
     read_conversation: (input, { signal }) => this.#readConversation(input, signal),
     list_documents: (input, { signal }) => this.#listDocuments(input, signal),
     upload_document: (input, call) => this.#uploadDocument(input, call),
+    describe_bots: async () => ({ bots: [] }),
     list_prompts: async () => ({ prompts: [] }),
     get_prompt: async () => {
       throw new AgentError({ code: 'refused', message: 'There are no prompts without VS Code.' });
@@ -83,7 +83,7 @@ export class AloneBackend implements Backend {
   }
 
   async #listBots(signal: AbortSignal): Promise<ToolOutput<'list_bots'>> {
-    const bots = await this.#readBots(signal);
+    const bots = await readBots(this.#client, signal);
     const note = 'The service doesn’t list its bots. Ask the person for the id of a bot.';
     return bots ? { bots: bots.map(toBotOutput) } : { bots: [], note };
   }
@@ -122,11 +122,11 @@ export class AloneBackend implements Backend {
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         mayHaveCounted = !error.maySend;
-        if (answer === '') throw toAgentError(error, true);
-        const note = describeFailure(error, true);
+        if (answer === '') throw toAgentError(error, 'question');
+        const note = describeFailure(error, 'question');
         return { ...common(), ending: 'interrupted', sources: [], cost: { messages: 1 }, note };
       }
-      const reply = await this.#findReply(conversationId, signal);
+      const reply = await findLatestReply(this.#client, conversationId, signal);
       const credits = reply?.usage?.credits;
       return {
         ...common(),
@@ -146,57 +146,15 @@ export class AloneBackend implements Backend {
   ): Promise<{ readonly id: string; readonly bot: Bot }> {
     if (conversationId) {
       const { id, botId } = await this.#client.getConversation(conversationId, signal);
-      const bots = await this.#readBots(signal);
+      const bots = await readBots(this.#client, signal);
       return { id, bot: bots?.find((bot) => bot.id === botId) ?? { id: botId, name: botId } };
     }
-    const bot = await this.#findBot(named ?? '', signal);
+    const bot = await findBotOfService(this.#client, named ?? '', signal);
     const { id } = await this.#client.createConversation(
       { name: createName(question), botId: bot.id },
       signal,
     );
     return { id, bot };
-  }
-
-  async #findBot(named: string, signal: AbortSignal): Promise<Bot> {
-    const bots = await this.#readBots(signal);
-    if (!bots && named !== '') return { id: named, name: named };
-    const found =
-      bots?.find(({ id }) => id === named) ??
-      bots?.find(({ name }) => name.toLowerCase() === named.toLowerCase() && named !== '');
-    if (found) return found;
-    const [only, ...others] = bots ?? [];
-    if (named === '' && only && others.length === 0) return only;
-    const names = (bots ?? []).map(({ name, id }) => name || id).join(', ');
-    const problem = named === '' ? 'Name a bot.' : `There is no bot called “${named}”.`;
-    throw new AgentError({
-      code: 'refused',
-      message: `${problem} Available bots: ${names || 'unknown'}. Nothing was sent.`,
-    });
-  }
-
-  async #readBots(signal: AbortSignal): Promise<readonly Bot[] | undefined> {
-    return unlessUnsupported(
-      collectItems(readPages((page) => this.#client.listBots({ page }, signal), { maxPages: MAX_PAGES })),
-    );
-  }
-
-  /** Finds the latest reply for its sources and its cost. A failure only means that they are unknown. */
-  async #findReply(conversationId: string, signal: AbortSignal): Promise<Message | undefined> {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(SOURCES_TIMEOUT_MS)]);
-    try {
-      const { items } = await this.#client.listMessages({ conversationId }, inTime);
-      const replies = items.filter(
-        (message) =>
-          message.machine === true &&
-          (message.conversationId === undefined || message.conversationId === conversationId),
-      );
-      const [latest] = replies.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
-      if (!latest?.mayHaveMoreSources || latest.id === '') return latest;
-      return await this.#client.getMessage(latest.id, inTime);
-    } catch (error) {
-      if (error instanceof ServiceError) return;
-      throw error;
-    }
   }
 
   async #searchConversations(
@@ -249,13 +207,13 @@ export class AloneBackend implements Backend {
 
   async #uploadDocument(
     input: ToolInput<'upload_document'>,
-    { signal, canConfirm, confirmed }: BackendCall,
+    { signal, agentCanAsk, confirmed }: BackendCall,
   ): Promise<ToolOutput<'upload_document'>> {
     const { name, contentType, opened, concerns } = await inspectFile(this.#options.folder, input.path);
     try {
       if (concerns.length > 0 && !this.#confirmations.use(confirmed, input)) {
         const reasons = concerns.join(', ');
-        if (canConfirm)
+        if (agentCanAsk)
           throw this.#confirmations.ask(input, `Upload ${input.path} to the service? Note that ${reasons}.`);
         const message = `${input.path} was not uploaded: ${reasons}, and nobody can be asked.`;
         throw new AgentError({ code: 'refused', message });
@@ -263,7 +221,10 @@ export class AloneBackend implements Backend {
       const { id } = await this.#openConversation({ ...input, question: '' }, name, signal);
       const { url, key } = await this.#client.createSignedUpload({ fileName: name, contentType }, signal);
       await this.#client.putFile({ url, contentType, file: opened.body }, { signal });
-      const document = await this.#client.createDocument({ key, conversationId: id, fileName: name }, signal);
+      const registration = { key, conversationId: id, fileName: name };
+      const document = await this.#client.createDocument(registration, signal).catch((error: unknown) => {
+        throw toAgentError(error, 'document');
+      });
       const note = agentTexts.converting;
       return {
         conversationId: id,
@@ -304,13 +265,4 @@ function createName(text: string): string {
     .replace(/\p{Surrogate}$/u, '')
     .trim();
   return isBlank(name) ? 'Question of an agent' : name;
-}
-
-async function unlessUnsupported<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof ServiceError && isUnsupported(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,13 +1,13 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import ignore from 'ignore';
-import { uploadName } from '../../chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../chat/documents/fileUploadName';
 import { toTextUploadName, type UploadName } from '../../chat/documents/uploadName';
 import { detectSecret } from '../../host/files/detectSecret';
 import { type LocalFile, openLocalFile } from '../../host/platform/localFile';
 import { AgentError } from '../../shared/agents/agentRequests';
 
-/** An opened file, and why a person has to agree before it is uploaded. */
+/** An opened file, and why the user has to agree before it is uploaded. */
 export interface InspectedFile extends UploadName {
   readonly opened: LocalFile;
   readonly concerns: readonly string[];
@@ -43,7 +43,7 @@ export async function inspectFile(folder: string, named: string): Promise<Inspec
       size > LARGE_BYTES && `it is large: ${Math.round(size / 1_000_000)} MB`,
     ].filter((concern) => concern !== false && concern !== undefined);
     const isText = !opened.head.includes(0) && !CONVERTED_EXTENSIONS.test(file);
-    const names = isText ? toTextUploadName(file) : uploadName(file, new Set());
+    const names = isText ? toTextUploadName(file) : createUploadNameByExtension(file, new Set());
     return { ...names, opened, concerns };
   } catch (error) {
     await opened.close();

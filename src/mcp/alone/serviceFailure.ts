@@ -1,5 +1,6 @@
 import { ServiceError, type ServiceErrorCode } from '../../client/serviceError';
 import { AgentError } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 
 /** What an agent can do about a failure, in English: models read it. `host/service/failureText.ts` has the texts for people. */
 const SENTENCES: Readonly<Record<ServiceErrorCode, string>> = {
@@ -28,8 +29,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** For a 429 that doesn't say how long. */
 const USUAL_WAIT_MS = 60_000;
 
-/** Describes a failure of the service for an agent. `isQuestion`: the request counts as a message. */
-export function describeFailure(error: ServiceError, isQuestion: boolean): string {
+/** What a request would send that must not be sent twice. */
+type Sent = 'question' | 'document';
+
+const MAY_BE_SENT: Readonly<Record<Sent, string>> = {
+  question: agentTexts.maySent,
+  document: agentTexts.mayBeUploaded,
+};
+const NOT_SENT: Readonly<Record<Sent, string>> = {
+  question: 'The question was not sent.',
+  document: agentTexts.nothingUploaded,
+};
+
+/** Describes a failure of the service for an agent. */
+export function describeFailure(error: ServiceError, sent?: Sent): string {
   const { code, serviceMessage, fieldErrors = {}, status } = error;
   const fields = Object.entries(fieldErrors).map(([name, texts]) => `${name}: ${texts.join(' ')}`);
   const said = [serviceMessage, ...fields].filter(Boolean).join(' ');
@@ -37,27 +50,23 @@ export function describeFailure(error: ServiceError, isQuestion: boolean): strin
     SENTENCES[code],
     code === 'service' && status !== undefined && `Its status is ${status}.`,
     said && `The service says: “${said}”`,
-    isQuestion &&
-      (error.maySend
-        ? 'The question was not sent.'
-        : 'The question may have been sent and counted: don’t ask it again without asking the person.'),
+    sent && (error.maySend ? NOT_SENT : MAY_BE_SENT)[sent],
   ]
     .filter(Boolean)
     .join(' ');
 }
 
 /** Converts an error of the client to what an agent is told; other errors are a fault of Parley. */
-export function toAgentError(error: unknown, isQuestion = false): AgentError {
+export function toAgentError(error: unknown, sent?: Sent): AgentError {
   if (error instanceof AgentError) return error;
   if (!(error instanceof ServiceError)) {
     return new AgentError({ code: 'refused', message: 'Something went wrong in Parley’s MCP server.' });
   }
   const wait = getWait(error);
-  if (wait === undefined)
-    return new AgentError({ code: 'refused', message: describeFailure(error, isQuestion) });
+  if (wait === undefined) return new AgentError({ code: 'refused', message: describeFailure(error, sent) });
   return new AgentError({
     code: 'retryLater',
-    message: describeFailure(error, isQuestion),
+    message: describeFailure(error, sent),
     retryAt: Date.now() + wait,
   });
 }

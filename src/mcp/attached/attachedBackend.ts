@@ -17,7 +17,7 @@ export interface AttachedOptions {
   readonly alone?: Backend;
 }
 
-/** Asks a window of VS Code, which has the key, the conversations and the person. */
+/** Asks a window of VS Code, which has the key, the conversations and the user. */
 export class AttachedBackend implements Backend {
   readonly #options: AttachedOptions;
   /** By the id of the window. */

@@ -11,12 +11,20 @@ import {
   type ToWindow,
   toServerSchema,
 } from '../../shared/agents/agentRequests';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import { MAX_RESULT_LENGTH, MessageLines, toMessageLine } from '../../shared/agents/messageLines';
 import type { BackendCall } from '../backend';
 import type { OpenWindow } from './windowList';
 
 /** In ms: a window that is blocked may take seconds. */
 const WELCOME_TIMEOUT_MS = 10_000;
+
+/** What an agent is told of a request that a closed window may have carried out; others can be tried again. */
+const CLOSED_TEXTS: { readonly [R in AgentRequest]?: string } = {
+  ask_bot:
+    'The question may have been sent and counted: look for its answer with search_conversations before you ask again.',
+  upload_document: agentTexts.mayBeUploaded,
+};
 
 interface Running {
   readonly name: AgentRequest;
@@ -71,7 +79,7 @@ export class WindowConnection {
     input: RequestInput<R>,
     call: BackendCall,
   ): Promise<RequestOutput<R>> {
-    const { signal, agent, canConfirm, confirmed } = call;
+    const { signal, agent, agentCanAsk, confirmed } = call;
     if (signal.aborted) throw createStopped();
     const id = this.#nextId++;
     const cancel = () => this.#send({ type: 'cancel', id });
@@ -80,7 +88,7 @@ export class WindowConnection {
       const output = await new Promise<unknown>((resolve, reject) => {
         this.#running.set(id, { name, call, resolve, reject });
         if (!this.#isOpen) return this.#handleClose();
-        const sent = { agent, canConfirm, ...(confirmed !== undefined && { confirmed }) };
+        const sent = { agent, agentCanAsk, ...(confirmed !== undefined && { confirmed }) };
         this.#send({ type: 'request', id, name, input, call: sent });
       });
       return v.parse(agentRequests[name].output as v.GenericSchema<unknown, RequestOutput<R>>, output);
@@ -127,10 +135,7 @@ export class WindowConnection {
     this.#isOpen = false;
     this.#rejectWelcome(new Error('The window doesn’t answer'));
     for (const { name, reject } of this.#running.values()) {
-      const rest =
-        name === 'ask_bot'
-          ? 'The question may have been sent and counted: look for its answer with search_conversations before you ask again.'
-          : 'Try again.';
+      const rest = CLOSED_TEXTS[name] ?? 'Try again.';
       reject(new AgentError({ code: 'windowClosed', message: `The window of VS Code was closed. ${rest}` }));
     }
     this.#running.clear();

@@ -3,6 +3,8 @@ import { createNodeFetch } from '../../host/platform/nodeFetch';
 import { AloneBackend } from '../alone/aloneBackend';
 import { AttachedBackend } from '../attached/attachedBackend';
 import type { Backend } from '../backend';
+import { runTestCommand } from '../botTests/testCommand';
+import { readTestOptions, TEST_USAGE } from '../botTests/testOptions';
 import { createMcpServer } from '../createMcpServer';
 import { readServerOptions, type ServerOptions, USAGE } from '../serverOptions';
 
@@ -29,6 +31,27 @@ function main(): void {
   process.stdin.once('close', () => void backend.close().finally(() => process.exit()));
 }
 
+/** `parley-mcp test`: runs bot tests instead of a server, and ends with its exit code. */
+async function mainOfTests(args: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  // Once: a second signal ends the process at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  try {
+    if (args.includes('--help')) throw new Error(TEST_USAGE);
+    const options = readTestOptions(args, process.env);
+    delete process.env.PARLEY_API_KEY;
+    process.exitCode = await runTestCommand(options, {
+      fetch: createNodeFetch(),
+      folder: process.cwd(),
+      signal: stop.signal,
+      print: (line) => process.stdout.write(`${line}\n`),
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 2;
+  }
+}
+
 function createBackend(options: ServerOptions): Backend {
   const { baseUrl, apiKey, maxMessages, windows, window } = options;
   const folder = process.cwd();
@@ -44,4 +67,5 @@ function createBackend(options: ServerOptions): Backend {
   return alone;
 }
 
-main();
+if (process.argv[2] === 'test') void mainOfTests(process.argv.slice(3));
+else main();

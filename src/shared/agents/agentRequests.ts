@@ -10,6 +10,11 @@ const promptOutput = v.object({
 /** All requests of the MCP server, by name: the tools, and what its resources and prompts need. */
 export const agentRequests = {
   ...agentTools,
+  /** What the user wrote of bots in the settings, for the server's instructions; sends nothing. */
+  describe_bots: {
+    input: v.object({}),
+    output: v.object({ bots: v.array(v.object({ bot: v.string(), description: v.string() })) }),
+  },
   list_prompts: { input: v.object({}), output: v.object({ prompts: v.array(promptOutput) }) },
   get_prompt: {
     input: v.object({ name: v.string(), arguments: v.record(v.string(), v.string()) }),
@@ -23,14 +28,14 @@ export type RequestOutput<R extends AgentRequest> = v.InferOutput<(typeof agentR
 
 const problemSchema = v.object({
   /**
-   * `confirm`: the person has to be asked first, see `confirmation`. `retryLater`: see `retryAt`. `windowClosed`: set by the
+   * `confirm`: the user has to be asked first, see `confirmation`. `retryLater`: see `retryAt`. `windowClosed`: set by the
    * server only. `refused`: anything else.
    */
   code: v.picklist(['refused', 'retryLater', 'confirm', 'windowClosed', 'busy']),
   message: v.string(),
   /** ms since the epoch. */
   retryAt: v.exactOptional(v.number()),
-  /** Set with `confirm`: the question to the person, and the id with which the same request is repeated if they agree. */
+  /** Set with `confirm`: the question to the user, and the id with which the same request is repeated if they agree. */
   confirmation: v.exactOptional(v.object({ id: v.string(), question: v.string() })),
 });
 
@@ -51,9 +56,9 @@ export class AgentError extends Error {
 const callSchema = v.object({
   /** The agent's name, which the agent chooses itself. */
   agent: v.pipe(v.string(), v.maxLength(200)),
-  /** Whether the agent can ask the person. */
-  canConfirm: v.boolean(),
-  /** The id of a confirmation that the person gave. */
+  /** Whether the agent can ask the user. */
+  agentCanAsk: v.boolean(),
+  /** The id of a confirmation that the user gave. */
   confirmed: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
 });
 

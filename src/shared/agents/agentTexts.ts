@@ -5,10 +5,14 @@ export const agentTexts = {
   declined: 'The person declined. Nothing was sent; don’t ask again.',
   nothingSent: 'Nothing was sent.',
   maySent: 'The question may have been sent and counted: don’t ask it again without asking the person.',
+  nothingUploaded: 'Nothing was uploaded.',
+  mayBeUploaded:
+    'The document may have been uploaded: look for it with list_documents before you upload it again.',
   noPrompt: 'There is no such prompt.',
   noConversation: 'There is no such conversation.',
-  noBotList: 'The service doesn’t list its bots.',
+  noBotList: 'A service doesn’t list its bots, or didn’t answer.',
   noDocumentList: 'The service doesn’t list its documents.',
+  noDocumentListOfSome: 'A service doesn’t list its documents, or didn’t answer.',
   notUploaded: 'Nothing was uploaded: the file can’t be read, or the person declined.',
   uploadRemoved: 'The upload was removed.',
   uploadCanceled: 'The upload was canceled.',
@@ -16,9 +20,11 @@ export const agentTexts = {
   otherMachine: 'The path names another machine. Nothing was uploaded.',
   noFolder: 'The window has no folder. Use an absolute path.',
   busy: (count: number) => `${count} requests are still running. Wait for one of them.`,
-  /** `reason`: why, if it isn't that the person stopped it. */
+  /** `reason`: why, if it isn't that the user stopped it. */
   incomplete: (reason = 'The person stopped it.') =>
     `This answer is not complete. ${reason} Don’t ask again without asking the person.`,
+  earlierAnswer:
+    'This question, or one that means the same, was answered before: see earlierQuestion. Nothing was sent, and nothing counts. If the answer doesn’t fit or may be out of date, call ask_bot again with askAnyway: true; asking the same again sends it, too.',
   dailyLimit: (limit: number) =>
     `Agents have asked ${limit} questions today, which is the person’s limit (parley.agents.dailyMessages). Nothing was sent. Go on without the bots, or ask the person.`,
 } as const;

@@ -30,6 +30,12 @@ const botOutput = v.object({
   name: v.string(),
   model: v.exactOptional(v.string()),
   isDefault: v.exactOptional(v.boolean()),
+  /** The name of its service, if there are several. */
+  service: v.exactOptional(v.string()),
+  /** What it knows, in a line. */
+  description: v.exactOptional(v.string()),
+  /** Who wrote the description: the user, or a file of the workspace. */
+  describedBy: v.exactOptional(v.picklist(['user', 'workspace'])),
 });
 
 const sourceOutput = v.object({
@@ -50,6 +56,8 @@ const documentOutput = v.object({
   id: v.exactOptional(v.string()),
   name: v.string(),
   status: v.exactOptional(v.string()),
+  /** The name of its service, if there are several. */
+  service: v.exactOptional(v.string()),
 });
 
 const messageOutput = v.object({
@@ -77,7 +85,12 @@ export const agentTools = {
         ),
       ),
       bot: v.exactOptional(
-        v.pipe(id, describe('Name or id of the bot, from list_bots. Default: the person’s default bot.')),
+        v.pipe(
+          id,
+          describe(
+            'Name or id of the bot, from list_bots; “NAME (SERVICE)” if several services have it. Default: the person’s default bot.',
+          ),
+        ),
       ),
       conversationId: v.exactOptional(
         v.pipe(id, describe('Continues this conversation, which the bot remembers. Default: a new one.')),
@@ -87,7 +100,15 @@ export const agentTools = {
           v.array(id),
           v.maxLength(MAX_DOCUMENTS),
           v.description(
-            'Ids of documents, from list_documents, that the bot may answer from. Default: all that it knows.',
+            'Ids of documents, from list_documents, that the bot may answer from, of its own service. Default: all that it knows.',
+          ),
+        ),
+      ),
+      askAnyway: v.exactOptional(
+        v.pipe(
+          v.boolean(),
+          v.description(
+            'Sends the question even if it was answered before. Default: an earlier answer is returned instead, which costs nothing.',
           ),
         ),
       ),
@@ -100,6 +121,8 @@ export const agentTools = {
       conversationLink: v.exactOptional(v.string()),
       sources: v.array(sourceOutput),
       cost: v.object({ messages: v.number(), credits: v.exactOptional(v.number()) }),
+      /** Set if nothing was sent, because this question was answered before. */
+      earlierQuestion: v.exactOptional(v.object({ text: v.string(), at: v.string() })),
       note: v.exactOptional(v.string()),
     }),
   },
@@ -129,7 +152,12 @@ export const agentTools = {
   list_documents: {
     input: v.object({
       conversationId: v.exactOptional(
-        v.pipe(id, describe('Lists the documents of this conversation. Default: all that the key can see.')),
+        v.pipe(
+          id,
+          describe(
+            'Lists the documents of this conversation. Default: all that the person can see, of all services.',
+          ),
+        ),
       ),
     }),
     output: v.object({ documents: v.array(documentOutput), note: v.exactOptional(v.string()) }),

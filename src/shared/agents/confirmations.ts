@@ -1,14 +1,14 @@
 import { AgentError } from './agentRequests';
 
-/** More than any person is asked at a time. */
+/** More than any user is asked at a time. */
 const MAX_PENDING = 100;
 
-/** The questions to the person that an agent passes on, each for one request and one use. */
+/** The questions to the user that an agent passes on, each for one request and one use. */
 export class Confirmations {
   /** The request by the id of its confirmation. */
   readonly #pending = new Map<string, string>();
 
-  /** Returns the error that asks the agent to ask the person. `request`: what is confirmed, to the last character. */
+  /** Returns the error that asks the agent to ask the user. `request`: what is confirmed, to the last character. */
   ask(request: object, question: string): AgentError {
     const id = crypto.randomUUID();
     const [oldest] = this.#pending.keys();
@@ -18,7 +18,7 @@ export class Confirmations {
     return new AgentError({ code: 'confirm', message, confirmation: { id, question } });
   }
 
-  /** Returns whether the person confirmed exactly this request; works once. */
+  /** Returns whether the user confirmed exactly this request; works once. */
   use(id: string | undefined, request: object): boolean {
     if (id === undefined || this.#pending.get(id) !== JSON.stringify(request)) return false;
     return this.#pending.delete(id);

@@ -19,7 +19,7 @@ export interface PromptInput {
   readonly hint: string;
 }
 
-/** Returns the text of a prompt with values for its inputs, which are never searched for variables. */
+/** Returns the text of a prompt with values for its inputs. Inserts the values as they are. Variables in a value aren't expanded. */
 export function fillPrompt(parts: readonly PromptPart[], values: ReadonlyMap<string, string>): string {
   return parts.map(({ text, input }) => (input === undefined ? text : (values.get(input) ?? ''))).join('');
 }

@@ -8,5 +8,7 @@ export const MAX_UPLOADED_FILES = 100;
 export const MAX_CHECKED_PATHS = 200;
 /** Maximum length of a path or a file's name, in code units. */
 export const MAX_PATH_LENGTH = 1000;
+/** Maximum length of a draft that is compared with earlier questions, in code units. */
+export const MAX_DRAFTED_QUESTION_LENGTH = 4000;
 /** Maximum length of what is searched for in a `findMentions`, in code units. */
 export const MAX_MENTION_QUERY_LENGTH = 100;

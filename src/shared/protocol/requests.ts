@@ -3,10 +3,11 @@ import { type InferObject, size } from '../conversation/conversationSchemas';
 import type { MentionView } from '../conversation/mention';
 import { MESSAGE_LIMIT } from '../conversation/message';
 import type { PromptPart, PromptSummary } from '../conversation/prompt';
-import type { SearchHit, ServiceConversation } from '../view/viewModel';
+import type { EarlierAnswerText, EarlierQuestion, SearchHit, ServiceConversation } from '../view/viewModel';
 import {
   MAX_CHECKED_PATHS,
   MAX_CHUNK_BYTES,
+  MAX_DRAFTED_QUESTION_LENGTH,
   MAX_MENTION_QUERY_LENGTH,
   MAX_PATH_LENGTH,
   MAX_UPLOADED_FILES,
@@ -68,6 +69,8 @@ export const requests = {
    */
   uploadBegin: [{ ...ofConversation, uploadId: id, files, folders: v.boolean() }, response<boolean>()],
   uploadChunk: [{ uploadId: id, bytes }, response<boolean>()],
+  /** The answer that a `findEarlierAnswer` found last; null if it was deleted. */
+  readEarlierAnswer: [{ ...ofConversation }, response<EarlierAnswerText | null>()],
   /** Those of the paths that are files of the workspace. */
   checkPaths: [
     { paths: v.pipe(v.array(path), v.maxLength(MAX_CHECKED_PATHS)) },
@@ -86,6 +89,18 @@ export const subscriptions = {
   findMentions: [
     { ...ofConversation, listId: id, query: mentionQuery },
     response<{ readonly mentions: readonly MentionView[]; readonly isSearching: boolean }>(),
+  ],
+  /**
+   * Searches for an earlier question that means the same as the draft, and follows whether it is still there; null if there is
+   * none. `isNewDraft`: the composer was empty before, so what was dismissed for the draft before no longer counts.
+   */
+  findEarlierAnswer: [
+    {
+      ...ofConversation,
+      text: v.pipe(v.string(), v.maxLength(MAX_DRAFTED_QUESTION_LENGTH)),
+      isNewDraft: v.boolean(),
+    },
+    response<EarlierQuestion | null>(),
   ],
 } as const;
 

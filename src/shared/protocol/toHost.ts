@@ -52,7 +52,6 @@ const statements = {
   removeQueued: ofQueued,
   /** Moves a queued message up (-1) or down (1) by one place. */
   moveQueued: { ...ofQueued, step: v.picklist([-1, 1]) },
-  /** Resumes a paused queue. */
   resumeQueue: ofConversation,
   /** Saves a message as a prompt, after asking for a name. */
   savePrompt: ofTurn,
@@ -70,6 +69,10 @@ const statements = {
   cancelUpload: ofTurn,
   /** Reads the service's documents of a conversation again. */
   listDocuments: ofConversation,
+  /** Lists the workspace's documents that have changed, and syncs them once the user agrees. */
+  syncDocuments: ofConversation,
+  /** Doesn't tell again of the documents that have changed so far, on this branch. */
+  postponeSync: ofConversation,
   draft: { ...ofConversation, text },
   openConversation: ofConversation,
   /** Opens a conversation of the service. */
@@ -115,6 +118,8 @@ const statements = {
   },
   /** All bytes of an upload have been sent. */
   uploadEnd: { uploadId: id },
+  /** The user dismissed the earlier answer for this draft, or asks anyway. */
+  closeEarlierAnswer: ofConversation,
   setBaseUrl: {},
   manageServices: {},
   setApiKey: {},
@@ -126,6 +131,10 @@ const statements = {
   openLink: { href: v.pipe(v.string(), v.maxLength(10_000)) },
   /** Opens one of a reply's sources. */
   openSource: { ...ofTurn, index: v.pipe(v.number(), v.integer(), v.minValue(0)) },
+  /** Shows the file of a source as it was when the reply was made, beside how it is now. */
+  showSourceChanges: { ...ofTurn, index: v.pipe(v.number(), v.integer(), v.minValue(0)) },
+  /** Uploads the current version of the file of a source. */
+  updateSource: { ...ofTurn, index: v.pipe(v.number(), v.integer(), v.minValue(0)) },
   copy: { text },
   insertAtCursor: { text },
   replaceSelection: { text },

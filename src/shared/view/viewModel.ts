@@ -58,6 +58,10 @@ export type MessageTurn = InferTurn<typeof messageProperties>;
 export interface Source {
   readonly name: string;
   readonly opens?: 'file' | 'link';
+  /** What became of its file since the reply; `updated`: the service has a newer version. */
+  readonly since?: 'changed' | 'gone' | 'updated';
+  /** Its text of then is known, so that the changes can be shown. */
+  readonly hasChanges?: true;
 }
 
 /** The cost of a reply, as reported by the service. */
@@ -122,18 +126,18 @@ export interface ConversationView {
   readonly composing?: ComposingView;
   readonly queue?: QueueView;
   /** Documents that only exist on the service. */
-  readonly serviceDocuments?: readonly ServiceDocument[];
+  readonly serviceDocuments?: readonly ServiceDocumentView[];
 }
 
 /** A document of the service's that wasn't uploaded here, or is an older version. */
-export interface ServiceDocument {
+export interface ServiceDocumentView {
   /** The service's id. */
   readonly id: string;
   readonly name: string;
   /** The service's own word for the document's status. */
   readonly status?: string;
   /** `older`: a newer version was uploaded here later. */
-  readonly origin: 'addedByOthers' | 'older';
+  readonly origin: 'addedElsewhere' | 'older';
   /** Whether its address can be opened. */
   readonly opens?: true;
   /** Whether the service can remove it. */
@@ -146,14 +150,14 @@ export interface ServiceDocument {
 export type ComposingView = Omit<Infer<typeof composerStateSchema>, 'queuedEdit'>;
 
 /** A message waiting to be sent. */
-export interface QueuedMessage extends InferObject<typeof queuedMessageProperties> {
+export interface QueuedMessageView extends InferObject<typeof queuedMessageProperties> {
   /** A window that has been closed was sending it: the service may have it. */
   readonly maybeSent?: true;
 }
 
 /** The messages waiting to be sent, in order; never empty. */
 export interface QueueView {
-  readonly messages: readonly QueuedMessage[];
+  readonly messages: readonly QueuedMessageView[];
   /** Why the queue is paused. */
   readonly paused?: string;
   /** The condition that the first message waits for, if not a reply. */
@@ -197,6 +201,29 @@ export interface SearchHit {
   readonly after: string;
 }
 
+/** A question like the draft that was answered before. */
+export interface EarlierQuestion {
+  readonly conversationId: string;
+  /** ID of the message. */
+  readonly turnId: string;
+  readonly text: string;
+  /** The name of the bot that answered. */
+  readonly bot: string;
+  /** When it was asked. */
+  readonly at: number;
+  /** The agent that asked it instead of the user; the name is empty if it isn’t known. */
+  readonly agent?: string;
+  /** Whether it wasn’t offered for this draft before: only then it is announced. */
+  readonly isNew: boolean;
+}
+
+/** The answer to an earlier question, as Markdown. */
+export interface EarlierAnswerText {
+  readonly text: string;
+  /** The rest is only in the conversation. */
+  readonly isCut: boolean;
+}
+
 /** An action offered by a notice. */
 export type NoticeAction = Infer<typeof noticeActionSchema>;
 
@@ -222,7 +249,7 @@ export interface Setup {
   readonly problem?: Problem;
 }
 
-/** A service that isn't set up, and that the person may connect to. */
+/** A service that isn't set up, and that the user may connect to. */
 export interface ServiceProposal {
   /** Host name and port, which decide where the key would go. */
   readonly host: string;
@@ -243,10 +270,22 @@ export interface ChatFont {
   readonly size: number;
 }
 
+/** How many of the workspace's documents differ from those on the service. */
+export interface DocumentSyncView {
+  readonly changed: number;
+  readonly total: number;
+  /** The branch that the workspace is on. */
+  readonly branch?: string;
+  /** None was ever synced. */
+  readonly isNew?: true;
+}
+
 export interface PanelState {
   readonly setup: Setup;
   /** A service that the workspace's `.vscode/parley.json` proposes. */
   readonly proposal?: ServiceProposal;
+  /** Absent if there is nothing to sync. */
+  readonly documentSync?: DocumentSyncView;
   readonly sendWith: 'enter' | 'ctrlEnter';
   /** Absent if the user is to be asked. */
   readonly overflow?: Overflow;

@@ -3,8 +3,6 @@ import { formatAge as ageIn, formatBytes as formatBytesIn } from '../../shared/t
 import type { Bot } from '../../shared/view/viewModel';
 import { language, t } from './l10n';
 
-export { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
-
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
 /** Formats a size in the page's language. */

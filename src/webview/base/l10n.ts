@@ -14,9 +14,9 @@ export function t(message: string, ...args: readonly (string | number)[]): strin
   return translated.replace(/\{(\d+)\}/g, (placeholder, index) => `${args[index] ?? placeholder}`);
 }
 
-/** Returns the message for a count, which replaces `{0}`, in the digits of VS Code's language. */
-export function plural(count: number, one: string, other: string): string {
-  return t(getPluralMessage(language, count, one, other), formatCount(count));
+/** Returns the message for a count, which replaces `{0}`, in the digits of VS Code's language; `args` replace `{1}` and so on. */
+export function plural(count: number, one: string, other: string, ...args: readonly string[]): string {
+  return t(getPluralMessage(language, count, one, other), formatCount(count), ...args);
 }
 
 const numbers = new Intl.NumberFormat(language);

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { Icon } from '../base/icons';
 
 export interface CompletionItem {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Problem, ProblemAction } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
 

@@ -52,7 +52,7 @@ export function Composer(props: Props) {
   const page = usePage();
   // The parts that most messages don't need.
   const extras = useIdleImport(() => import('./ComposerExtras'), { timeout: 500 });
-  const { text, sending, editing } = composer;
+  const { text, sending, editing, recalledId } = composer;
   const context = composing?.context ?? [];
   const message = composeMessage(text, context);
   const count = message.length < COUNTER_THRESHOLD ? 0 : countCodePoints(message);
@@ -82,6 +82,7 @@ export function Composer(props: Props) {
   const extrasProps = {
     ...{ conversationId, bot, composing, queue, streaming, sendWith },
     ...{ text, message, count, overflow, ready: sendable },
+    isDraft: editing === undefined && recalledId === undefined,
   };
   return (
     <>

@@ -2,11 +2,12 @@ import addIcon from '@vscode/codicons/src/icons/add.svg';
 import chevronDownIcon from '@vscode/codicons/src/icons/chevron-down.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Bot, ComposingView, Overflow, PanelState, QueueView } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
+import { EarlierAnswer } from '../earlierAnswers/EarlierAnswer';
 import { Mentions } from '../mentions/Mentions';
 import { usePage, useServices } from '../page/pageServices';
 import { Prompts } from '../prompts/Prompts';
@@ -31,6 +32,8 @@ interface Props {
   /** Whether it can be sent now. */
   readonly ready: boolean;
   readonly sending: boolean;
+  /** Whether the text is a new message, and not one from before. */
+  readonly isDraft: boolean;
 }
 
 /** The parts above the composer: the queue, and the options for a text that is too long. */
@@ -41,6 +44,11 @@ export function AboveComposer(props: Props) {
     <>
       <Queue key={`queue ${props.conversationId}`} {...props} />
       {props.count > MESSAGE_LIMIT && <OverflowOffer key={props.conversationId} {...props} />}
+      <EarlierAnswer
+        key={`earlier ${props.conversationId}`}
+        {...props}
+        isDraft={props.isDraft && !props.sending && props.count <= MESSAGE_LIMIT}
+      />
       <Prompts key={`prompts ${props.conversationId}`} {...props} countCharacters={countCharacters} />
       <Mentions key={`mentions ${props.conversationId}`} {...props} countCharacters={countCharacters} />
     </>

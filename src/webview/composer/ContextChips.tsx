@@ -7,7 +7,7 @@ import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import { useState } from 'preact/hooks';
 import type { ContextChip } from '../../shared/conversation/message';
 import { countCodePoints } from '../../shared/conversation/message';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { Icon } from '../base/icons';
 import { formatCount, plural, t } from '../base/l10n';
 import { usePage } from '../page/pageServices';

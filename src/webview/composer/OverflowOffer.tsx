@@ -5,6 +5,7 @@ import { splitMessage } from '../../shared/conversation/splitMessage';
 import type { Overflow } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { formatCount, plural, t } from '../base/l10n';
+import { QuietButton } from '../components/QuietButton';
 import { usePage } from '../page/pageServices';
 
 const remembered = {
@@ -109,13 +110,5 @@ function Strip({ text, children }: { readonly text: string; readonly children: p
       </p>
       {children}
     </div>
-  );
-}
-
-function QuietButton({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" class="quiet-button" onClick={onClick}>
-      {name}
-    </button>
   );
 }

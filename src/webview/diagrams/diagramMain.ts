@@ -73,7 +73,7 @@ async function draw(): Promise<void> {
   if ('error' in response) return fail(t('Couldn’t draw the diagram.'), response.error);
   drawing = toInertSvg(response.svg, background);
   if (!drawing) return fail(t('The diagram is empty.'));
-  viewer.show(drawing, toImageUrl(drawing), t('Diagram'));
+  viewer.showDiagram(drawing, toImageUrl(drawing), t('Diagram'));
   bar.hidden = false;
   announce(t('Diagram drawn.'));
   vscode.postMessage({ type: 'done' });

@@ -31,7 +31,7 @@ export class Viewer {
   }
 
   /** Shows a diagram, keeping the zoom if it is drawn again. */
-  show({ width, height }: InertSvg, url: string, name: string): void {
+  showDiagram({ width, height }: InertSvg, url: string, name: string): void {
     this.#size = { width, height };
     this.#image.src = url;
     this.#image.alt = name;

@@ -1,6 +1,6 @@
 import chevronRightIcon from '@vscode/codicons/src/icons/chevron-right.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DocumentTurn, ServiceDocument, Turn } from '../../shared/view/viewModel';
+import type { DocumentTurn, ServiceDocumentView, Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { plural, t } from '../base/l10n';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';
@@ -15,14 +15,14 @@ const documentCounts = {
   converting: (count: number) => t('{0} converting', count),
   changed: (count: number) => t('{0} changed', count),
   failed: (count: number) => t('{0} not added', count),
-  addedByOthers: (count: number) => t('{0} added elsewhere', count),
+  addedElsewhere: (count: number) => t('{0} added elsewhere', count),
   older: (count: number) => plural(count, '{0} older version', '{0} older versions'),
 } as const;
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
-  readonly serviceDocuments: readonly ServiceDocument[] | undefined;
+  readonly serviceDocuments: readonly ServiceDocumentView[] | undefined;
   readonly uploadFolder: string | undefined;
 }
 
@@ -141,17 +141,17 @@ function ShowMore({ count, onClick }: { readonly count: number; readonly onClick
 
 function formatSummary(
   documents: readonly DocumentTurn[],
-  serviceDocuments: readonly ServiceDocument[],
+  serviceDocuments: readonly ServiceDocumentView[],
 ): string {
-  const { underWay, converting, changed, failed, addedByOthers, older } = documentCounts;
-  const from = (origin: ServiceDocument['origin']) =>
+  const { underWay, converting, changed, failed, addedElsewhere, older } = documentCounts;
+  const from = (origin: ServiceDocumentView['origin']) =>
     serviceDocuments.filter((document) => document.origin === origin).length;
   const counts = [
     [failed, documents.filter(({ state }) => state === 'failed').length],
     [underWay, documents.filter(isUnderWay).length],
     [converting, documents.filter(isConverting).length],
     [changed, documents.filter(({ file }) => file === 'changed').length],
-    [addedByOthers, from('addedByOthers')],
+    [addedElsewhere, from('addedElsewhere')],
     [older, from('older')],
   ] as const;
   return counts.flatMap(([formatCount, count]) => (count > 0 ? [formatCount(count)] : [])).join(', ');

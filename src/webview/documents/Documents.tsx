@@ -1,17 +1,18 @@
 import { useLayoutEffect } from 'preact/hooks';
-import type { ServiceDocument, Turn } from '../../shared/view/viewModel';
+import type { DocumentSyncView, ServiceDocumentView, Turn } from '../../shared/view/viewModel';
 import { useIdleImport } from '../base/useIdleImport';
 import { useServices } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;
   readonly turns: readonly Turn[];
-  readonly serviceDocuments: readonly ServiceDocument[] | undefined;
+  readonly serviceDocuments: readonly ServiceDocumentView[] | undefined;
   readonly uploadFolder: string | undefined;
+  readonly sync: DocumentSyncView | undefined;
 }
 
 /** The conversation's documents, and the handlers for dropped and pasted files. Loaded after the page's first render. */
-export function Documents({ conversationId, turns, serviceDocuments, uploadFolder }: Props) {
+export function Documents({ conversationId, turns, serviceDocuments, uploadFolder, sync }: Props) {
   const services = useServices();
   const scripts = useIdleImport(load);
   useLayoutEffect(
@@ -19,9 +20,10 @@ export function Documents({ conversationId, turns, serviceDocuments, uploadFolde
     [scripts, services, conversationId, turns],
   );
   if (!scripts) return null;
-  const { DocumentTray, DropZone } = scripts;
+  const { DocumentTray, DropZone, SyncLine } = scripts;
   return (
     <>
+      {sync && <SyncLine key={`sync ${conversationId}`} conversationId={conversationId} sync={sync} />}
       <DocumentTray
         key={conversationId}
         conversationId={conversationId}
@@ -35,10 +37,11 @@ export function Documents({ conversationId, turns, serviceDocuments, uploadFolde
 }
 
 async function load() {
-  const [{ DocumentTray }, { DropZone }, { addPasteListener }] = await Promise.all([
+  const [{ DocumentTray }, { DropZone }, { addPasteListener }, { SyncLine }] = await Promise.all([
     import('./DocumentTray'),
     import('./DropZone'),
     import('./fileTransfer'),
+    import('../documentSync/SyncLine'),
   ]);
-  return { DocumentTray, DropZone, addPasteListener };
+  return { DocumentTray, DropZone, addPasteListener, SyncLine };
 }

@@ -1,5 +1,5 @@
 import folderIcon from '@vscode/codicons/src/icons/folder.svg';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';

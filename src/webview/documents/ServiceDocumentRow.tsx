@@ -1,9 +1,9 @@
 import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import fileIcon from '@vscode/codicons/src/icons/file.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { getReadiness } from '../../shared/view/documentReadiness';
-import type { ServiceDocument } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
+import type { ServiceDocumentView } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { memo } from '../base/memo';
@@ -12,15 +12,15 @@ import { usePage } from '../page/pageServices';
 import { FocusButton } from './FocusButton';
 
 const originTitles = {
-  addedByOthers: t('Added on another machine or by another client'),
+  addedElsewhere: t('Added on another machine or by another client'),
   older: t('Older version, still on the service; replies may still use it'),
 } as const;
 
-const origins = { addedByOthers: t('added elsewhere'), older: t('older version') } as const;
+const origins = { addedElsewhere: t('added elsewhere'), older: t('older version') } as const;
 
 interface Props {
   readonly conversationId: string;
-  readonly document: ServiceDocument;
+  readonly document: ServiceDocumentView;
 }
 
 /** A document that only the service has: it can be opened if it has an address, and removed if the service supports it. */

@@ -1,6 +1,7 @@
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { getStatusKind } from '../../shared/view/documentReadiness';
 import type { DocumentTurn, Turn } from '../../shared/view/viewModel';
-import { escapeInvisible, formatBytes, formatTime } from '../base/format';
+import { formatBytes, formatTime } from '../base/format';
 import { t } from '../base/l10n';
 
 const documentStates = {

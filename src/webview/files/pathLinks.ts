@@ -1,9 +1,9 @@
 import type { FileExistence } from './fileExistence';
-import { type FileMention, findMentions } from './fileMentions';
+import { type FilePath, findFilePaths } from './filePaths';
 import { type FileReference, parseFileReference } from './fileReference';
 
-/** A file mention in a text node of a reply. */
-interface Place extends FileMention {
+/** A path in a text node of a reply. */
+interface Place extends FilePath {
   readonly node: Text;
 }
 
@@ -116,7 +116,7 @@ function findPlaces(part: Element): Place[] {
     if (!(node instanceof Text)) continue;
     const { data } = node;
     if (node.parentElement?.localName !== 'code') {
-      for (const mention of findMentions(data)) places.push({ node, ...mention });
+      for (const path of findFilePaths(data)) places.push({ node, ...path });
     } else if (!/\s/.test(data)) {
       const file = parseFileReference(data);
       if (file) places.push({ node, start: 0, end: data.length, file });

@@ -1,12 +1,12 @@
 import { startWorker } from '../base/startWorker';
 import { TurnReader, type TurnUpdate } from '../transcript/turns/turnReader';
 import { type Match, MatchList } from './matchList';
-import { MatchView, type Transcript } from './matchView';
+import { MatchView, type SearchedTranscript } from './matchView';
 import { createPattern, type FindQuery, type Pattern } from './pattern';
 import { Searcher } from './searcher';
 import { TurnText } from './turnText';
-import type { FromFindWorker } from './worker/findMessages';
 import workerScript from './worker/findWorker?text';
+import type { FromFindWorker } from './worker/findWorkerMessages';
 
 /** As in VS Code's editor. */
 const MAX_MATCHES = 19_999;
@@ -44,7 +44,7 @@ export class Finder {
   /** Number of turns of the conversation, including those that aren't loaded or rendered yet. */
   #turnCount = 0;
 
-  constructor(transcript: Transcript, onStatus: (status: FindStatus) => void) {
+  constructor(transcript: SearchedTranscript, onStatus: (status: FindStatus) => void) {
     this.#onStatus = onStatus;
     this.#searcher = new Searcher(() => startWorker(workerScript), {
       onFound: (found, done) => this.#onFound(found, done),
@@ -127,7 +127,7 @@ export class Finder {
     this.#view.current = undefined;
     this.#outdated = false;
     this.#isSearching = false;
-    this.#view.highlight();
+    this.#view.markMatchesInSight();
   }
 
   #onTexts(update: TurnUpdate<TurnText>): void {
@@ -138,7 +138,7 @@ export class Finder {
     if (changed.length > 0) this.#searcher.setTexts(changed);
     this.#isSearching ||= changed.length > 0 && this.#pattern !== undefined && !this.#failed;
     // Nodes may be new although their text is the same.
-    this.#view.highlightSoon();
+    this.#view.markMatchesSoon();
     this.#updateStatus();
   }
 
@@ -156,7 +156,7 @@ export class Finder {
       if (first) this.#goTo(first);
     }
     if (done) for (const step of this.#pendingSteps.splice(0)) this.step(step);
-    this.#view.highlightSoon();
+    this.#view.markMatchesSoon();
     this.#updateStatus();
   }
 
@@ -181,7 +181,7 @@ export class Finder {
 
   #goTo(match: Match): void {
     this.#goesToFirst = false;
-    this.#view.show(match);
+    this.#view.showMatch(match);
     this.#updateStatus();
   }
 

@@ -1,4 +1,4 @@
-import type { Matches } from './worker/findMessages';
+import type { Matches } from './worker/findWorkerMessages';
 
 /** A match in the text of a turn. */
 export interface Match {

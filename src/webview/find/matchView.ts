@@ -24,7 +24,7 @@ export interface Scroller {
 }
 
 /** The transcript, as the widget finds it. */
-export interface Transcript {
+export interface SearchedTranscript {
   /** The element that scrolls. */
   readonly element: HTMLElement;
   /** The element in it with the turns. */
@@ -49,7 +49,7 @@ export class MatchView {
   #hasJumped = false;
 
   constructor(
-    { element, scroller, position }: Transcript,
+    { element, scroller, position }: SearchedTranscript,
     texts: TurnReader<TurnText>,
     matches: MatchList,
     searchedTexts: ReadonlyMap<string, string>,
@@ -83,7 +83,7 @@ export class MatchView {
   }
 
   /** Makes a match the current one, and scrolls to it, unless it is in sight. */
-  show(match: Match): void {
+  showMatch(match: Match): void {
     this.current = match;
     const { turnId, start, end } = match;
     const turn = this.#texts.getTurn(turnId);
@@ -100,11 +100,13 @@ export class MatchView {
     }
     CSS.highlights.set(CURRENT_HIGHLIGHT, new Highlight(range));
     // Later, since the turns around it may have to be laid out too.
-    this.highlightSoon();
+    this.markMatchesSoon();
   }
 
-  /** Marks the matches in sight, and some around them. */
-  highlight(): void {
+  /**
+   * Marks the matches in sight, and some around them. Turns that CSS skips (`content-visibility`) are marked when they come near.
+   */
+  markMatchesInSight(): void {
     const ranges: Range[] = [];
     CSS.highlights.delete(CURRENT_HIGHLIGHT);
     const turns =
@@ -138,10 +140,10 @@ export class MatchView {
     return isMissing ? [...selected, current] : selected;
   }
 
-  highlightSoon(): void {
+  markMatchesSoon(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
-      this.highlight();
+      this.markMatchesInSight();
     });
   }
 
@@ -149,7 +151,7 @@ export class MatchView {
   restorePosition(): void {
     if (!this.#hasJumped) return;
     if (this.#position.isAtEnd) this.#scroller.scrollToEnd();
-    else this.#position.restore();
+    else this.#position.scrollBack();
   }
 
   dispose(): void {
@@ -161,7 +163,7 @@ export class MatchView {
     CSS.highlights.delete(CURRENT_HIGHLIGHT);
   }
 
-  readonly #onScroll = () => this.highlightSoon();
+  readonly #onScroll = () => this.markMatchesSoon();
 
   readonly #onUserScroll = () => {
     this.#hasJumped = false;

@@ -1,5 +1,5 @@
 import type { Pattern } from './pattern';
-import type { FromFindWorker, ToFindWorker } from './worker/findMessages';
+import type { FromFindWorker, ToFindWorker } from './worker/findWorkerMessages';
 
 /** Ticks without a message after which the search is ended. Counted in ticks, because a late timer fires only once. */
 const MAX_SILENT_TICKS = 4;

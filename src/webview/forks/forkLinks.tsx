@@ -1,8 +1,8 @@
 import forkIcon from '@vscode/codicons/src/icons/repo-forked.svg';
 import { createContext } from 'preact';
 import { useContext, useMemo, useRef } from 'preact/hooks';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { ConversationView, ForkLink, PanelState } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';

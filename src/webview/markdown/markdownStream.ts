@@ -23,6 +23,6 @@ export class MarkdownStream extends MarkdownRenderer {
 export function renderMarkdown(container: HTMLElement, text: string, hooks: PageHooks = {}): void {
   container.replaceChildren();
   const stream = new MarkdownStream(container, hooks);
-  stream.append(text);
+  stream.appendMarkdown(text);
   stream.end();
 }

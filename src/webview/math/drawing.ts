@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { escapeBidi } from '../base/format';
+import { escapeBidi } from '../../shared/text/escapeInvisible';
 import { t } from '../base/l10n';
 import type { Formula } from './formula';
 import { checkFormula } from './formulaLimits';

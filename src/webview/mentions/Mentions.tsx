@@ -11,8 +11,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MentionView } from '../../shared/conversation/mention';
 import { MESSAGE_LIMIT } from '../../shared/conversation/message';
 import type { ResponseTo } from '../../shared/protocol/requests';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { filterByRank, getFuzzyRank, getPathRank } from '../../shared/text/fuzzyMatch';
-import { escapeInvisible } from '../base/format';
 import { formatCount, plural, t } from '../base/l10n';
 import { type CompletionItem, CompletionPopup } from '../components/CompletionPopup';
 import { useMessageBox } from '../components/useMessageBox';
@@ -188,7 +188,7 @@ function toItem(
   const result = isUpload
     ? { label: t('Upload'), title: t('Upload') }
     : kind === 'terminal'
-      ? { label: '…', title: t('Read when added') }
+      ? { label: '…', title: t('Size not known until it’s added') }
       : characters !== undefined && {
           label: formatCount(characters),
           title: plural(characters, '{0} character', '{0} characters'),

@@ -62,7 +62,7 @@ export class DraftSync {
   }
 
   /** Restores a draft typed just before a reload that didn't reach the host, and a past message being edited. */
-  restore(state: PageState): PageState {
+  restoreDraft(state: PageState): PageState {
     const { conversation } = state.panel;
     const { id, draft } = conversation;
     this.#host.saveConversationId(id);

@@ -53,8 +53,8 @@ export class HostConnection {
   connect(): void {
     const { keep, messages } = this.#bootstrap;
     window.removeEventListener('message', keep);
-    window.addEventListener('message', (event) => this.#receive(event));
-    for (const event of messages) this.#receive(event);
+    window.addEventListener('message', (event) => this.#receiveFromHost(event));
+    for (const event of messages) this.#receiveFromHost(event);
   }
 
   post(message: ToHost): void {
@@ -116,7 +116,7 @@ export class HostConnection {
     if (JSON.stringify(state?.shell) !== JSON.stringify(shell)) this.#api.setState({ ...state, shell });
   }
 
-  #receive({ origin, data }: MessageEvent): void {
+  #receiveFromHost({ origin, data }: MessageEvent): void {
     // VS Code posts the host's messages from the page's own origin. The window's other webviews can post to the page too.
     if (origin !== window.origin || typeof data?.type !== 'string') {
       console.warn('Ignored a message that isn’t from the host.');

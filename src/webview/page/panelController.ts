@@ -10,7 +10,7 @@ import { EarlyMessages } from './earlyMessages';
 import { type HostConnection, RequestFailure } from './hostConnection';
 import { type FocusEvents, PageFocus } from './pageFocus';
 import {
-  applyChange,
+  applyPageChange,
   applySnapshot,
   cancelEditing,
   createPageState,
@@ -80,7 +80,7 @@ export class PanelController {
     if (panel.codeTheme) this.#highlighter.setTheme(panel.codeTheme);
     if (this.#state && this.#state.panel.conversation.id !== panel.conversation.id)
       this.#state = this.#drafts.leave(this.#state);
-    this.#state = this.#drafts.restore(
+    this.#state = this.#drafts.restoreDraft(
       this.#state ? applySnapshot(this.#state, panel) : createPageState(panel),
     );
     this.#render();
@@ -91,7 +91,7 @@ export class PanelController {
     for (const change of changes) {
       if (!this.#state) return;
       if (change.type === 'conversation') this.#state = this.#drafts.leave(this.#state);
-      this.#state = applyChange(this.#state, change);
+      this.#state = applyPageChange(this.#state, change);
       if (change.type === 'chunk') this.events.fire('chunk', change);
       else needsRender = true;
       this.#afterChange(change, this.#state);
@@ -105,7 +105,7 @@ export class PanelController {
         if (change.codeTheme) this.#highlighter.setTheme(change.codeTheme);
         break;
       case 'conversation':
-        this.#state = this.#drafts.restore(state);
+        this.#state = this.#drafts.restoreDraft(state);
         break;
       case 'draft':
         this.#drafts.save(state);
@@ -293,7 +293,6 @@ export class PanelController {
     if (next) this.#sendText(next.text, undefined, next.time);
   }
 
-  /** Stops the reply that is streaming. */
   stopReply(): void {
     if (!this.#state) return;
     this.post({ type: 'stop', conversationId: this.#state.panel.conversation.id });

@@ -1,5 +1,6 @@
 import type { Shell } from '../../shared/protocol/shell';
-import { escapeInvisible, formatPlaceholder } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
+import { formatPlaceholder } from '../base/format';
 import type { HostConnection } from './hostConnection';
 import { hasComposer, type PageState } from './state';
 

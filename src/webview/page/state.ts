@@ -58,7 +58,7 @@ export function applySnapshot(state: PageState, panel: PanelState): PageState {
 }
 
 /** Returns the state after one change, with new objects only for what changed. */
-export function applyChange(state: PageState, change: Change): PageState {
+export function applyPageChange(state: PageState, change: Change): PageState {
   const { panel } = state;
   switch (change.type) {
     case 'summary': {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PromptSummary } from '../../shared/conversation/prompt';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { t } from '../base/l10n';
 import { usePage, useServices } from '../page/pageServices';
 

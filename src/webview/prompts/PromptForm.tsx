@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MESSAGE_LIMIT } from '../../shared/conversation/message';
 import { fillPrompt, getInputs, type PromptPart } from '../../shared/conversation/prompt';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { formatCount, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
 

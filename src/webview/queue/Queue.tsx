@@ -1,7 +1,7 @@
 import debugPauseIcon from '@vscode/codicons/src/icons/debug-pause.svg';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { PanelState, QueueView } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { plural, t } from '../base/l10n';
 import { moveFocusByArrow, useRovingTabIndex } from '../base/roving';

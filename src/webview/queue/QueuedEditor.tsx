@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
-import type { PanelState, QueuedEdit, QueuedMessage } from '../../shared/view/viewModel';
+import type { PanelState, QueuedEdit, QueuedMessageView } from '../../shared/view/viewModel';
 import { formatCount, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
 import { usePage } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;
-  readonly message: QueuedMessage;
+  readonly message: QueuedMessageView;
   readonly sendWith: PanelState['sendWith'];
   /** Text typed in a page that was closed or left. */
   readonly edit: QueuedEdit | undefined;

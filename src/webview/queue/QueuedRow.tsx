@@ -5,15 +5,15 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import editIcon from '@vscode/codicons/src/icons/edit.svg';
 import globeIcon from '@vscode/codicons/src/icons/globe.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
-import type { QueuedMessage } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
+import type { QueuedMessageView } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { usePage } from '../page/pageServices';
 
 interface Props {
   readonly conversationId: string;
-  readonly message: QueuedMessage;
+  readonly message: QueuedMessageView;
   /** Its position from 0, among `count` rows. */
   readonly index: number;
   readonly count: number;

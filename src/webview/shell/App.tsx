@@ -85,6 +85,7 @@ export function App({ state }: { readonly state: PageState }) {
             turns={turns}
             serviceDocuments={conversation.serviceDocuments}
             uploadFolder={panel.uploadFolder}
+            sync={panel.documentSync}
           />
           <Composer
             conversationId={conversation.id}
@@ -108,6 +109,6 @@ export function App({ state }: { readonly state: PageState }) {
 
 function isConvertingOthers({ serviceDocuments = [] }: ConversationView): boolean {
   return serviceDocuments.some(
-    ({ origin, status }) => origin === 'addedByOthers' && getStatusReadiness(status) === 'pending',
+    ({ origin, status }) => origin === 'addedElsewhere' && getStatusReadiness(status) === 'pending',
   );
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { ConversationSummary, ConversationView, ServiceSummary } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { t } from '../base/l10n';
 import { useIdleImport } from '../base/useIdleImport';
 import { usePage } from '../page/pageServices';

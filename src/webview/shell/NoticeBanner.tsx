@@ -2,8 +2,8 @@ import closeIcon from '@vscode/codicons/src/icons/close.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { ComponentChildren } from 'preact';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Notice, ServiceProposal } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { IconButton } from '../components/IconButton';
@@ -19,6 +19,9 @@ const noticeActions = {
   addService: t('Add Service'),
 } as const;
 
+/** In characters: beside its buttons, a longer text would be a tall, narrow column. */
+const LONG_TEXT = 100;
+
 interface Props {
   readonly conversationId: string;
   readonly notice: Notice;
@@ -28,7 +31,7 @@ interface Props {
 export function NoticeBanner({ conversationId, notice: { kind, text, actions } }: Props) {
   const page = usePage();
   return (
-    <Strip warns={kind === 'storage'} text={text}>
+    <Strip warns={kind === 'storage'} text={text} stacked={text.length > LONG_TEXT}>
       {actions.length > 0 && (
         <div class="strip-actions">
           {actions.map((action) => (
@@ -59,7 +62,7 @@ export function ProposalBanner({ host }: ServiceProposal) {
   const page = usePage();
   const decline = (forWorkspace: boolean) => page.post({ type: 'declineProposed', forWorkspace });
   return (
-    <Strip warns={false} text={t('This workspace uses {0}.', host)}>
+    <Strip warns={false} text={t('This workspace uses {0}.', host)} stacked>
       <div class="strip-actions">
         <Action name={t('Connect')} onClick={() => page.post({ type: 'connectProposed' })} />
         <Action name={t('Not Now')} onClick={() => decline(false)} />
@@ -72,12 +75,14 @@ export function ProposalBanner({ host }: ServiceProposal) {
 interface StripProps {
   readonly warns: boolean;
   readonly text: string;
+  /** Whether the buttons are always below the text. */
+  readonly stacked?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Strip({ warns, text, children }: StripProps) {
+function Strip({ warns, text, stacked, children }: StripProps) {
   return (
-    <div class={warns ? 'strip warning' : 'strip'}>
+    <div class={`strip${warns ? ' warning' : ''}${stacked ? ' stacked' : ''}`}>
       <Icon file={warns ? warningIcon : infoIcon} />
       {/* The buttons are outside the live region, so that only the new text is read out. */}
       <p class="notice-text" role={warns ? 'alert' : 'status'}>

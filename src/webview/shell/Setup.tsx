@@ -2,8 +2,8 @@ import commentDiscussionIcon from '@vscode/codicons/src/icons/comment-discussion
 import errorIcon from '@vscode/codicons/src/icons/error.svg';
 import infoIcon from '@vscode/codicons/src/icons/info.svg';
 import passIcon from '@vscode/codicons/src/icons/pass-filled.svg';
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Setup as SetupState } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
 import { Action, ProblemActions, ProblemText } from '../components/Problem';

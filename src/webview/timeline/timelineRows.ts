@@ -1,6 +1,6 @@
+import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { foldText, parseSearchWords } from '../../shared/text/searchText';
 import type { MessageTurn, Turn } from '../../shared/view/viewModel';
-import { escapeInvisible } from '../base/format';
 
 /** A heading of a reply. */
 export interface Heading {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { escapeBidi } from '../base/format';
+import { escapeBidi } from '../../shared/text/escapeInvisible';
 import { t } from '../base/l10n';
 import { setDirection } from '../base/textDirection';
 import { createCodeBlockHooks } from '../code/codeBlock';

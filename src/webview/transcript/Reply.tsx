@@ -6,8 +6,8 @@ import markdownIcon from '@vscode/codicons/src/icons/markdown.svg';
 import warningIcon from '@vscode/codicons/src/icons/warning.svg';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { escapeBidi, escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { ReplyTurn, Usage } from '../../shared/view/viewModel';
-import { escapeBidi, escapeInvisible } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount, t } from '../base/l10n';
 import { mayHaveRightToLeft, setDirection } from '../base/textDirection';
@@ -109,7 +109,7 @@ function Body({
     const { current: body } = container;
     // Before layout: Chromium takes quadratic time for long paragraphs with a direction of their own.
     if (body && mayHaveRightToLeft(shown.current.slice(-SPLIT_LENGTH) + chunk)) body.classList.add('has-rtl');
-    stream.current?.append(escapeBidi(chunk));
+    stream.current?.appendMarkdown(escapeBidi(chunk));
     shown.current += chunk;
     if (body && !body.dir) setDirection(body);
   };

@@ -25,7 +25,7 @@ export class DelayedFiles {
   async get(id: string): Promise<string> {
     const unsaved = this.#unsaved.get(id);
     if (unsaved !== undefined) return unsaved;
-    const bytes = await this.#storage.read(`${id}${this.#extension}`);
+    const bytes = await this.#storage.readFile(`${id}${this.#extension}`);
     return bytes ? new TextDecoder().decode(bytes) : '';
   }
 
@@ -51,8 +51,8 @@ export class DelayedFiles {
     for (const [id, text] of [...this.#unsaved]) {
       const name = `${id}${this.#extension}`;
       try {
-        if (text === '') await this.#storage.remove(name);
-        else await this.#storage.replace(name, new TextEncoder().encode(text));
+        if (text === '') await this.#storage.removeFile(name);
+        else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
         // Otherwise it changed in the meantime.
         if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
       } catch (error) {

@@ -5,13 +5,13 @@ import type { FileInfo } from './storage';
  * fails may have been made all the same, but never in part.
  */
 export interface WholeFiles {
-  stat(name: string): Promise<FileInfo | undefined>;
-  read(name: string): Promise<Uint8Array | undefined>;
+  statFile(name: string): Promise<FileInfo | undefined>;
+  readFile(name: string): Promise<Uint8Array | undefined>;
   /** Writes a file atomically; resolves to false if it exists and `overwrite` is false. */
-  write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean>;
+  writeFile(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean>;
   /** If it fails, there may be a file with either name, or the same one with both. */
-  rename(from: string, to: string): Promise<boolean>;
-  remove(name: string): Promise<boolean>;
+  renameFile(from: string, to: string): Promise<boolean>;
+  removeFile(name: string): Promise<boolean>;
   /** Runs the work while no other window that shares the lock changes the file. */
   runExclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
@@ -72,11 +72,11 @@ export class FileParts {
     return names;
   }
 
-  stat(name: string): Promise<FileInfo | undefined> {
+  statFile(name: string): Promise<FileInfo | undefined> {
     return this.#stat(name, false);
   }
 
-  async read(name: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
+  async readFile(name: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
     const full = this.#fullParts.get(name) ?? [];
     let start = 0;
     const readFull = async (part: string, size: number, partStart: number) => {
@@ -103,14 +103,14 @@ export class FileParts {
     if (found.length === pieces.length) return concatBytes(found);
     // It was removed, or written by an older version.
     this.#fullParts.delete(name);
-    return this.read(name, from, to);
+    return this.readFile(name, from, to);
   }
 
   /**
    * Appends to a file; returns undefined if it is missing and not to be created. What failed before is to be appended again,
    * before anything else: it is skipped if it was written all the same.
    */
-  append(name: string, added: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
+  appendFile(name: string, added: Uint8Array, create: boolean): Promise<FileInfo | undefined> {
     return this.#files.runExclusively(name, async () => {
       const bytes = added.subarray(await this.#countWritten(name, added));
       const failed = this.#failedAppends.get(name) ?? [];
@@ -118,7 +118,7 @@ export class FileParts {
         const known = this.#fullParts.get(name);
         const [info, expected] = await Promise.all([
           this.#stat(name, true),
-          known && this.#files.read(getPartName(name, known.length)),
+          known && this.#files.readFile(getPartName(name, known.length)),
         ]);
         if (!info && !create) return;
         if (bytes.length === 0 && added.length > 0) {
@@ -128,39 +128,40 @@ export class FileParts {
         // What a crash left of a file with the same name.
         if (!info) await this.#removeOtherParts(name);
         let index = this.#fullParts.get(name)?.length ?? 0;
-        let before = index === known?.length ? expected : await this.#files.read(getPartName(name, index));
+        let before =
+          index === known?.length ? expected : await this.#files.readFile(getPartName(name, index));
         if (!info) before = undefined;
         // Some file systems learn of another window's change only when they read the file.
         while (before && before.length >= FULL_PART_BYTES) {
-          before = await this.#files.read(getPartName(name, ++index));
+          before = await this.#files.readFile(getPartName(name, ++index));
         }
         const part = getPartName(name, index);
         const all = before ? concatBytes([before, bytes]) : bytes;
         // If another window has just started the same part, append to that one.
         this.#failedAppends.set(name, [...failed, { bytes, part, all }]);
-        if (!(await this.#files.write(part, all, before !== undefined))) continue;
+        if (!(await this.#files.writeFile(part, all, before !== undefined))) continue;
         this.#failedAppends.delete(name);
         // The file is written, even if `stat` fails.
-        const written = await this.#files.stat(part).catch(() => undefined);
+        const written = await this.#files.statFile(part).catch(() => undefined);
         return { name, size: (info?.size ?? 0) + bytes.length, mtime: written?.mtime ?? Date.now() };
       }
     });
   }
 
   /** Copies the other parts before it renames the first one, so that no crash or failure leaves a file without its end. */
-  rename(from: string, to: string): Promise<boolean> {
+  renameFile(from: string, to: string): Promise<boolean> {
     return this.#files.runExclusively(from, async () => {
       this.#fullParts.delete(from);
       this.#fullParts.delete(to);
       // A file system may delete the file that has the new name before it looks for the other one.
-      if (!(await this.#files.stat(from))) return false;
+      if (!(await this.#files.statFile(from))) return false;
       await this.#removeOtherParts(to);
       for (let index = 1; ; index++) {
-        const bytes = await this.#files.read(getPartName(from, index));
+        const bytes = await this.#files.readFile(getPartName(from, index));
         if (!bytes) break;
-        await this.#files.write(getPartName(to, index), bytes, true);
+        await this.#files.writeFile(getPartName(to, index), bytes, true);
       }
-      const isRenamed = await this.#files.rename(from, to);
+      const isRenamed = await this.#files.renameFile(from, to);
       // If that fails, the next list removes them.
       if (isRenamed) await this.#removeOtherParts(from).catch(() => undefined);
       return isRenamed;
@@ -168,10 +169,10 @@ export class FileParts {
   }
 
   /** Removes a file under the lock, so that a window that appends to it in the meantime doesn't write it again. */
-  remove(name: string): Promise<boolean> {
+  removeFile(name: string): Promise<boolean> {
     return this.#files.runExclusively(name, async () => {
       this.#fullParts.delete(name);
-      const removed = await this.#files.remove(name);
+      const removed = await this.#files.removeFile(name);
       await this.#removeOtherParts(name);
       return removed;
     });
@@ -183,7 +184,7 @@ export class FileParts {
     let count = 0;
     for (const failed of this.#failedAppends.get(name) ?? []) {
       if (!areEqual(failed.bytes, bytes.subarray(count, count + failed.bytes.length))) break;
-      const found = await this.#files.read(failed.part);
+      const found = await this.#files.readFile(failed.part);
       if (!found || !areEqual(failed.all, found.subarray(0, failed.all.length))) break;
       written.push(failed);
       count += failed.bytes.length;
@@ -195,13 +196,13 @@ export class FileParts {
   /** Removes the parts after the first from the last on: a crash leaves no gap, after which others would be missed. */
   async #removeOtherParts(name: string): Promise<void> {
     let count = 0;
-    while (await this.#files.stat(getPartName(name, count + 1))) count++;
-    for (let index = count; index > 0; index--) await this.#files.remove(getPartName(name, index));
+    while (await this.#files.statFile(getPartName(name, count + 1))) count++;
+    for (let index = count; index > 0; index--) await this.#files.removeFile(getPartName(name, index));
   }
 
   async #stat(name: string, isLocked: boolean): Promise<FileInfo | undefined> {
     const full = this.#fullParts.get(name) ?? [];
-    const statPart = (part: string) => this.#findPart(name, isLocked, () => this.#files.stat(part));
+    const statPart = (part: string) => this.#findPart(name, isLocked, () => this.#files.statFile(part));
     const [first, last] = await Promise.all([
       statPart(name),
       full.length > 0 ? statPart(getPartName(name, full.length)) : undefined,
@@ -223,7 +224,7 @@ export class FileParts {
   }
 
   #readPart(name: string, part: string): Promise<Uint8Array | undefined> {
-    return this.#findPart(name, false, () => this.#files.read(part));
+    return this.#findPart(name, false, () => this.#files.readFile(part));
   }
 
   /**
@@ -241,7 +242,7 @@ export class FileParts {
   #removeOrphan(partName: string): Promise<void> {
     const { name } = parsePartName(partName);
     return this.#files.runExclusively(name, async () => {
-      if (!(await this.#files.stat(name))) await this.#files.remove(partName);
+      if (!(await this.#files.statFile(name))) await this.#files.removeFile(partName);
     });
   }
 }

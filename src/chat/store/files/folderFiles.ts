@@ -6,13 +6,13 @@ import type { FileInfo } from './storage';
  */
 export interface FolderFiles {
   listNames(): Promise<string[]>;
-  stat(name: string): Promise<FileInfo | undefined>;
-  read(name: string): Promise<Uint8Array | undefined>;
-  write(name: string, bytes: Uint8Array): Promise<void>;
+  statFile(name: string): Promise<FileInfo | undefined>;
+  readFile(name: string): Promise<Uint8Array | undefined>;
+  writeFile(name: string, bytes: Uint8Array): Promise<void>;
   /**
    * Deletes a file that has the new name, and then renames: a failure in between leaves neither. Without `overwrite`, throws
    * if there is one.
    */
-  rename(from: string, to: string, overwrite: boolean): Promise<boolean>;
-  remove(name: string): Promise<boolean>;
+  renameFile(from: string, to: string, overwrite: boolean): Promise<boolean>;
+  removeFile(name: string): Promise<boolean>;
 }

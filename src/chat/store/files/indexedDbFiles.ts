@@ -47,67 +47,67 @@ export class IndexedDbFiles implements WholeFiles {
     this.#isAnswered = isAnswered;
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     // The cached size may be from before another window's last write.
-    const bytes = await this.read(name);
+    const bytes = await this.readFile(name);
     if (!bytes) return;
-    const found = await this.#folder.stat(name);
+    const found = await this.#folder.statFile(name);
     return { name, size: bytes.length, mtime: found?.mtime ?? 0 };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
-    const bytes = (await this.#folder.read(name)) ?? (await this.#folder.read(name));
+  async readFile(name: string): Promise<Uint8Array | undefined> {
+    const bytes = (await this.#folder.readFile(name)) ?? (await this.#folder.readFile(name));
     if (bytes) this.#cachedName = name;
     else await this.#checkDatabase();
     return bytes;
   }
 
-  async write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
-    if (!overwrite && (await this.read(name))) return false;
+  async writeFile(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
+    if (!overwrite && (await this.readFile(name))) return false;
     await this.#write(name, bytes);
     return true;
   }
 
   /** A window that ends in between leaves both files. */
-  async rename(from: string, to: string): Promise<boolean> {
-    const bytes = await this.read(from);
+  async renameFile(from: string, to: string): Promise<boolean> {
+    const bytes = await this.readFile(from);
     if (!bytes) return false;
     await this.#write(to, bytes);
     await this.#remove(from);
     return true;
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     // Reading it first enters it into the cache: VS Code deletes only what it finds there.
-    const exists = (await this.read(name)) !== undefined;
+    const exists = (await this.readFile(name)) !== undefined;
     await this.#remove(name);
     return exists;
   }
 
   recover(leftover: Leftover): Promise<void> {
     return recoverLeftover(leftover, {
-      exists: async (name) => (await this.read(name)) !== undefined,
-      rename: (from, to) => this.rename(from, to),
-      remove: (name) => this.remove(name),
+      exists: async (name) => (await this.readFile(name)) !== undefined,
+      renameFile: (from, to) => this.renameFile(from, to),
+      removeFile: (name) => this.removeFile(name),
     });
   }
 
   /** Throws if the browser has closed the database. Nobody can tell while VS Code's cache has no file of the folder. */
   async #checkDatabase(): Promise<void> {
     this.#cachedName ??= (await this.#folder.listNames())[0];
-    if (this.#cachedName !== undefined) await this.#folder.read(this.#cachedName);
+    if (this.#cachedName !== undefined) await this.#folder.readFile(this.#cachedName);
   }
 
   async #remove(name: string): Promise<void> {
     if (name === this.#cachedName) this.#cachedName = undefined;
-    await this.#folder.remove(name);
+    await this.#folder.removeFile(name);
   }
 
   #write(name: string, bytes: Uint8Array): Promise<void> {
     return this.#writes.run(async () => {
       if (!this.#unanswered.has(name)) {
         this.#unanswered.add(name);
-        const written = this.#folder.write(name, bytes).finally(() => this.#unanswered.delete(name));
+        const written = this.#folder.writeFile(name, bytes).finally(() => this.#unanswered.delete(name));
         if (await this.#isAnswered(written)) {
           await written;
           this.#cachedName = name;

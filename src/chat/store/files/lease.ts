@@ -24,7 +24,7 @@ const MAX_GAP_MS = 10_000;
 /** Interval between two attempts to acquire a lease that another window holds. */
 const RETRY_MS = 20;
 
-/** Returns after how many ms a lease that was read just now is worth another look: a timer may be early. */
+/** Returns how many ms to wait before reading a lease again. Timers can fire early. */
 export const getWaitMs = ({ staleMs }: LeaseTimes) => staleMs + 10;
 
 /** The window that holds a lease. */
@@ -179,7 +179,7 @@ export class Leases {
    */
   async #claim(name: string, holder: OwnHolder, force: boolean): Promise<LeaseHolder | undefined> {
     for (;;) {
-      if (await this.#storage.create(name, encodeHolder(holder))) {
+      if (await this.#storage.createFile(name, encodeHolder(holder))) {
         this.#seen.delete(name);
         return;
       }
@@ -195,14 +195,14 @@ export class Leases {
       try {
         const now = await readLeaseFile(this.#storage, name);
         if (now?.token === held.token && (force || !this.#isAlive(name, now))) {
-          await this.#storage.replace(name, encodeHolder(holder));
+          await this.#storage.replaceFile(name, encodeHolder(holder));
           taken = true;
           return;
         }
       } finally {
         // After a takeover the claim stays for the previous holder, which may only find out once the new lease
         // is gone again.
-        if (!taken) await this.#storage.remove(claim);
+        if (!taken) await this.#storage.removeFile(claim);
       }
     }
   }
@@ -234,7 +234,6 @@ class HeldLease {
   readonly #lost = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
   #renewing: Promise<void> | undefined;
-  /** Reference count. */
   refCount = 0;
 
   constructor(storage: Storage, times: LeaseTimes, name: string, holder: OwnHolder) {
@@ -270,16 +269,17 @@ class HeldLease {
     clearInterval(this.#timer);
     await this.#renewing;
     const held = await readLeaseFile(this.#storage, this.#name);
-    if (held?.token === this.token) await this.#storage.remove(this.#name);
+    if (held?.token === this.token) await this.#storage.removeFile(this.#name);
   }
 
   async #renew(): Promise<void> {
     try {
       const held = await readLeaseFile(this.#storage, this.#name);
-      if (held?.token === this.token) await this.#storage.append(this.#name, HEARTBEAT, BEAT_OPTIONS);
+      if (held?.token === this.token) await this.#storage.appendFile(this.#name, HEARTBEAT, BEAT_OPTIONS);
       else if (held || (await this.#isTaken())) await this.#markLost();
       // The previous holder may have removed the file just as it changed hands.
-      else if (!(await this.#storage.create(this.#name, encodeHolder(this.#holder)))) await this.#markLost();
+      else if (!(await this.#storage.createFile(this.#name, encodeHolder(this.#holder))))
+        await this.#markLost();
     } catch {
       // The disk refused a heartbeat: if that lasts, another window takes over, and a later heartbeat
       // notices.
@@ -288,19 +288,19 @@ class HeldLease {
 
   /** Returns whether another window took over, even if it has released the lease since. */
   async #isTaken(): Promise<boolean> {
-    return (await this.#storage.stat(getClaimName(this.#name, this.token))) !== undefined;
+    return (await this.#storage.statFile(getClaimName(this.#name, this.token))) !== undefined;
   }
 
   async #markLost(): Promise<void> {
     clearInterval(this.#timer);
     this.#lost.abort();
-    await this.#storage.remove(getClaimName(this.#name, this.token));
+    await this.#storage.removeFile(getClaimName(this.#name, this.token));
   }
 }
 
 async function readLeaseFile(storage: Storage, name: string): Promise<LeaseFile | undefined> {
-  const info = await storage.stat(name);
-  const bytes = info && (await storage.read(name));
+  const info = await storage.statFile(name);
+  const bytes = info && (await storage.readFile(name));
   if (!bytes) return;
   // Empty for a moment between creation and writing, or permanently after a crash in between.
   const text = new TextDecoder().decode(bytes);

@@ -23,7 +23,7 @@ export class LeaseWatcher {
   }
 
   /** Starts watching a conversation and resolves to its current writer. */
-  async add(id: string): Promise<LeaseHolder | undefined> {
+  async createClosed(id: string): Promise<LeaseHolder | undefined> {
     const holder = await this.#leases.findOtherHolder(id);
     this.#set(id, holder);
     return holder;
@@ -38,7 +38,7 @@ export class LeaseWatcher {
    * Checks a lease again after its file changed or should have changed. `reportsAlways`: reports the holder, or that there is
    * none, even if that hasn't changed.
    */
-  async refresh(id: string, reportsAlways = false): Promise<void> {
+  async checkLeaseFile(id: string, reportsAlways = false): Promise<void> {
     if (!this.#holders.has(id)) return;
     const holder = await this.#leases.findOtherHolder(id);
     if (!holder) await this.#events.readChanges(id);
@@ -55,26 +55,26 @@ export class LeaseWatcher {
     if (this.#holders.has(id)) this.#setTimer(id, () => this.#checkQuiet(id));
   }
 
-  remove(id: string): void {
+  unwatch(id: string): void {
     this.#holders.delete(id);
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }
 
   dispose(): void {
-    for (const id of [...this.#holders.keys()]) this.remove(id);
+    for (const id of [...this.#holders.keys()]) this.unwatch(id);
   }
 
   #set(id: string, holder: LeaseHolder | undefined): void {
     this.#holders.set(id, holder);
     // A crashed writer causes no more file events, so check after the timeout.
-    if (holder) this.#setTimer(id, () => this.refresh(id));
+    if (holder) this.#setTimer(id, () => this.checkLeaseFile(id));
   }
 
   async #checkQuiet(id: string): Promise<void> {
     // Otherwise it is checked when the lease is released.
     if (this.#leases.isHeldHere(id)) return;
-    await this.refresh(id);
+    await this.checkLeaseFile(id);
     if (this.#holders.has(id) && !this.#holders.get(id)) this.#events.onQuiet(id);
   }
 

@@ -23,8 +23,8 @@ export function parseLeftoverName(name: string): Leftover | undefined {
 
 interface Operations {
   exists(name: string): Promise<boolean>;
-  rename(from: string, to: string): Promise<boolean>;
-  remove(name: string): Promise<boolean>;
+  renameFile(from: string, to: string): Promise<boolean>;
+  removeFile(name: string): Promise<boolean>;
 }
 
 /**
@@ -33,7 +33,7 @@ interface Operations {
  */
 export async function recoverLeftover(
   { name, target, state }: Leftover,
-  { exists, rename, remove }: Operations,
+  { exists, renameFile: rename, removeFile: remove }: Operations,
 ): Promise<void> {
   if (state === 'writing' || (await exists(target))) await remove(name);
   else await rename(name, target);

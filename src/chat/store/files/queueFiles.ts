@@ -57,8 +57,8 @@ export class QueueFiles {
     const name = `${conversationId}${EXTENSION}`;
     const { unknown } = await this.#read(conversationId);
     const all = addUnknownItems(messages, unknown);
-    if (all.length === 0) await this.#storage.remove(name);
-    else await this.#storage.replace(name, new TextEncoder().encode(JSON.stringify(all)));
+    if (all.length === 0) await this.#storage.removeFile(name);
+    else await this.#storage.replaceFile(name, new TextEncoder().encode(JSON.stringify(all)));
   }
 
   /** Removes all messages, and what was kept of damaged files. */
@@ -70,7 +70,7 @@ export class QueueFiles {
     conversationId: string,
   ): Promise<{ readonly known: readonly QueuedMessage[]; readonly unknown: readonly UnknownItem[] }> {
     const name = `${conversationId}${EXTENSION}`;
-    const bytes = await this.#storage.read(name);
+    const bytes = await this.#storage.readFile(name);
     if (!bytes) return { known: [], unknown: [] };
     try {
       const items: unknown = JSON.parse(new TextDecoder().decode(bytes));

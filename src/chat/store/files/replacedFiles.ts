@@ -21,22 +21,22 @@ export class ReplacedFiles implements WholeFiles {
     this.runExclusively = runExclusively;
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
-    const found = (await this.#folder.stat(name)) ?? (await this.#folder.stat(getWrittenName(name)));
+  async statFile(name: string): Promise<FileInfo | undefined> {
+    const found = (await this.#folder.statFile(name)) ?? (await this.#folder.statFile(getWrittenName(name)));
     return found && { ...found, name };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
-    return (await this.#folder.read(name)) ?? (await this.#folder.read(getWrittenName(name)));
+  async readFile(name: string): Promise<Uint8Array | undefined> {
+    return (await this.#folder.readFile(name)) ?? (await this.#folder.readFile(getWrittenName(name)));
   }
 
-  async write(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
+  async writeFile(name: string, bytes: Uint8Array, overwrite: boolean): Promise<boolean> {
     const exists = await this.#finishReplacing(name);
     if (exists && !overwrite) return false;
     const writing = getWritingName(name);
     const written = getWrittenName(name);
     try {
-      await this.#folder.write(writing, bytes);
+      await this.#folder.writeFile(writing, bytes);
       if (exists) {
         await this.#rename(writing, written, true);
         await this.#rename(written, name, true);
@@ -44,49 +44,49 @@ export class ReplacedFiles implements WholeFiles {
     } catch (error) {
       if (await this.#contains(name, bytes)) return true;
       // Whatever is left is harmless, and removed by the next list.
-      await this.#folder.remove(writing).catch(() => false);
+      await this.#folder.removeFile(writing).catch(() => false);
       // Only windows without a common lock create one file at the same time.
-      if (!overwrite && (await this.#folder.stat(name))) return false;
+      if (!overwrite && (await this.#folder.statFile(name))) return false;
       throw error;
     }
     return true;
   }
 
-  async rename(from: string, to: string): Promise<boolean> {
+  async renameFile(from: string, to: string): Promise<boolean> {
     if (!(await this.#finishReplacing(from))) return false;
-    await this.#folder.remove(getWrittenName(from));
-    await this.#folder.remove(getWrittenName(to));
-    return this.#folder.rename(from, to, true);
+    await this.#folder.removeFile(getWrittenName(from));
+    await this.#folder.removeFile(getWrittenName(to));
+    return this.#folder.renameFile(from, to, true);
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     // First, so that it doesn't take the file's place when that is gone.
-    const written = await this.#folder.remove(getWrittenName(name));
-    return (await this.#folder.remove(name)) || written;
+    const written = await this.#folder.removeFile(getWrittenName(name));
+    return (await this.#folder.removeFile(name)) || written;
   }
 
   recover(leftover: Leftover): Promise<void> {
     return recoverLeftover(leftover, {
-      exists: async (name) => (await this.#folder.stat(name)) !== undefined,
-      rename: (from, to) => this.#folder.rename(from, to, false),
-      remove: (name) => this.#folder.remove(name),
+      exists: async (name) => (await this.#folder.statFile(name)) !== undefined,
+      renameFile: (from, to) => this.#folder.renameFile(from, to, false),
+      removeFile: (name) => this.#folder.removeFile(name),
     });
   }
 
   /** Finishes a replacement that failed or whose window ended, if its target is missing; returns whether the file exists. */
   async #finishReplacing(name: string): Promise<boolean> {
-    if (await this.#folder.stat(name)) return true;
-    return this.#folder.rename(getWrittenName(name), name, false);
+    if (await this.#folder.statFile(name)) return true;
+    return this.#folder.renameFile(getWrittenName(name), name, false);
   }
 
   /** Throws if there is nothing to rename: the next step would delete a file for nothing. */
   async #rename(from: string, to: string, overwrite: boolean): Promise<void> {
-    if (!(await this.#folder.rename(from, to, overwrite))) throw new Error(`${from} has vanished`);
+    if (!(await this.#folder.renameFile(from, to, overwrite))) throw new Error(`${from} has vanished`);
   }
 
   /** Returns whether the file has exactly this content, after a step of its replacement failed. */
   async #contains(name: string, bytes: Uint8Array): Promise<boolean> {
-    const found = await this.read(name).catch(() => undefined);
+    const found = await this.readFile(name).catch(() => undefined);
     return found !== undefined && areEqual(found, bytes);
   }
 }

@@ -23,35 +23,35 @@ export class AppendError extends Error {
  * otherwise.
  */
 export interface Storage {
-  list(): Promise<FileInfo[]>;
+  listFiles(): Promise<FileInfo[]>;
   /**
    * Returns the names of all files, which takes much less than `list`. Completes what a window was writing when it
    * crashed or was reloaded.
    */
   listNames(): Promise<string[]>;
-  stat(name: string): Promise<FileInfo | undefined>;
+  statFile(name: string): Promise<FileInfo | undefined>;
   /** Reads bytes `from` (inclusive) to `to` (exclusive), fewer if the file ends earlier. */
-  read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined>;
+  readFile(name: string, from?: number, to?: number): Promise<Uint8Array | undefined>;
   /**
    * Appends bytes to a file and resolves to its new state; with `durable`, only once they would survive a
    * power loss. `create` creates a missing file; otherwise the result is undefined. Throws AppendError.
    */
-  append(
+  appendFile(
     name: string,
     bytes: Uint8Array,
     options: { readonly durable: boolean; readonly create: boolean },
   ): Promise<FileInfo | undefined>;
   /** Creates or replaces a file atomically: readers see either the old bytes or the new ones. */
-  replace(name: string, bytes: Uint8Array): Promise<void>;
+  replaceFile(name: string, bytes: Uint8Array): Promise<void>;
   /**
    * Creates a file; returns false if it exists. If several windows try at the same time, exactly one
    * succeeds.
    */
-  create(name: string, bytes: Uint8Array): Promise<boolean>;
+  createFile(name: string, bytes: Uint8Array): Promise<boolean>;
   /** Sets the file's mtime to now. Returns false if there is no such file, as do the two below. */
-  touch(name: string): Promise<boolean>;
-  rename(from: string, to: string): Promise<boolean>;
-  remove(name: string): Promise<boolean>;
+  touchFile(name: string): Promise<boolean>;
+  renameFile(from: string, to: string): Promise<boolean>;
+  removeFile(name: string): Promise<boolean>;
   /**
    * Reports names of files that may have changed, in this window or another. Stops after calling `onError`.
    */

@@ -52,8 +52,8 @@ export async function keepDamagedFile(
 ): Promise<Error> {
   const createError = (copy: string) => new Error(`${name} can't be read, and is kept as ${copy}`, { cause });
   for (const copy of getDamagedNames(name)) {
-    if (await storage.create(copy, bytes)) return createError(copy);
-    const kept = await storage.read(copy);
+    if (await storage.createFile(copy, bytes)) return createError(copy);
+    const kept = await storage.readFile(copy);
     if (kept && areEqual(kept, bytes)) return createError(copy);
   }
   throw new Error('unreachable');
@@ -61,6 +61,6 @@ export async function keepDamagedFile(
 
 /** Removes a file with what was kept of damaged ones. */
 export async function removeWithCopies(storage: Storage, name: string): Promise<void> {
-  await storage.remove(name);
-  for (const copy of getDamagedNames(name)) if (!(await storage.remove(copy))) return;
+  await storage.removeFile(name);
+  for (const copy of getDamagedNames(name)) if (!(await storage.removeFile(copy))) return;
 }

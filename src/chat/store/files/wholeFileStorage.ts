@@ -24,8 +24,8 @@ export class WholeFileStorage implements Omit<Storage, 'watch'> {
     this.#parts = new FileParts(files);
   }
 
-  async list(): Promise<FileInfo[]> {
-    const infos = await Promise.all((await this.listNames()).map((name) => this.stat(name)));
+  async listFiles(): Promise<FileInfo[]> {
+    const infos = await Promise.all((await this.listNames()).map((name) => this.statFile(name)));
     return infos.filter((info) => info !== undefined);
   }
 
@@ -42,54 +42,54 @@ export class WholeFileStorage implements Omit<Storage, 'watch'> {
     return await this.#parts.listNames([...left].filter((name) => !parseLeftoverName(name)));
   }
 
-  stat(name: string): Promise<FileInfo | undefined> {
-    return this.#parts.stat(name);
+  statFile(name: string): Promise<FileInfo | undefined> {
+    return this.#parts.statFile(name);
   }
 
-  read(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
-    return this.#parts.read(name, from, to);
+  readFile(name: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
+    return this.#parts.readFile(name, from, to);
   }
 
-  async append(
+  async appendFile(
     name: string,
     bytes: Uint8Array,
     { create }: { readonly durable: boolean; readonly create: boolean },
   ): Promise<FileInfo | undefined> {
     try {
-      return await this.#changing(name, () => this.#parts.append(name, bytes, create));
+      return await this.#changing(name, () => this.#parts.appendFile(name, bytes, create));
     } catch (error) {
       throw new AppendError(name, 0, error);
     }
   }
 
-  async replace(name: string, bytes: Uint8Array): Promise<void> {
+  async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     await this.#changing(name, () =>
-      this.#files.runExclusively(name, () => this.#files.write(name, bytes, true)),
+      this.#files.runExclusively(name, () => this.#files.writeFile(name, bytes, true)),
     );
   }
 
-  create(name: string, bytes: Uint8Array): Promise<boolean> {
+  createFile(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#changing(name, () =>
-      this.#files.runExclusively(name, () => this.#files.write(name, bytes, false)),
+      this.#files.runExclusively(name, () => this.#files.writeFile(name, bytes, false)),
     );
   }
 
-  touch(name: string): Promise<boolean> {
+  touchFile(name: string): Promise<boolean> {
     // Under the lock, so that it doesn't overwrite what another window writes in the meantime.
     return this.#files.runExclusively(name, async () => {
-      const bytes = await this.#files.read(name);
-      return bytes !== undefined && this.#files.write(name, bytes, true);
+      const bytes = await this.#files.readFile(name);
+      return bytes !== undefined && this.#files.writeFile(name, bytes, true);
     });
   }
 
-  async rename(from: string, to: string): Promise<boolean> {
+  async renameFile(from: string, to: string): Promise<boolean> {
     await this.#recoverOnce();
-    return this.#changing(to, () => this.#changing(from, () => this.#parts.rename(from, to)));
+    return this.#changing(to, () => this.#changing(from, () => this.#parts.renameFile(from, to)));
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     await this.#recoverOnce();
-    return this.#changing(name, () => this.#parts.remove(name));
+    return this.#changing(name, () => this.#parts.removeFile(name));
   }
 
   /** Reports a change also if it failed: it may have been made in part. */

@@ -77,7 +77,7 @@ export class TranscriptFile {
   }
 
   /** Queues a record for writing: chunks within 200 ms, everything else at once. */
-  append(record: TranscriptRecord): void {
+  appendRecord(record: TranscriptRecord): void {
     const last = this.#pending.at(-1);
     if (record.type === 'chunk') {
       const isFailed = this.#pending.length <= this.#restored;
@@ -105,7 +105,7 @@ export class TranscriptFile {
   /** Reads and reports what other windows wrote since the last read. `found`: the file's state, if it was just read. */
   readChanges(found?: FileInfo): Promise<void> {
     return this.#mutex.run(async () => {
-      const info = found ?? (await this.#storage.stat(this.#name));
+      const info = found ?? (await this.#storage.statFile(this.#name));
       if (info && this.#offset !== undefined && info.size > this.#offset) await this.#readAdditions();
     });
   }
@@ -150,7 +150,7 @@ export class TranscriptFile {
     let size: number | undefined;
     try {
       await this.#checkVersion();
-      size = (await this.#storage.append(this.#name, bytes, { durable, create: this.#isNew }))?.size;
+      size = (await this.#storage.appendFile(this.#name, bytes, { durable, create: this.#isNew }))?.size;
     } catch (error) {
       await this.#restorePending(batch, lines, error);
       return undefined;
@@ -195,7 +195,7 @@ export class TranscriptFile {
   /** Throws for a file of a newer version, which must never be changed. */
   async #checkVersion(): Promise<void> {
     if (this.#isVersionChecked) return;
-    const start = await this.#storage.read(this.#name, 0, MAX_HEADER_BYTES);
+    const start = await this.#storage.readFile(this.#name, 0, MAX_HEADER_BYTES);
     if (start && parseLines(start, 0, false).isNewerVersion)
       throw new Error(`${this.#name} was written by a newer version`);
     this.#isVersionChecked = true;
@@ -245,7 +245,7 @@ export class TranscriptFile {
   /** Reports what was added to the file, except what this window wrote, which is somewhere in it. */
   async #readAdditions(own?: OwnWrite): Promise<void> {
     const from = this.#offset ?? 0;
-    const bytes = await this.#storage.read(this.#name, from);
+    const bytes = await this.#storage.readFile(this.#name, from);
     if (!bytes) return;
     const at = own ? findBytes(bytes, own.bytes) : -1;
     const after = own && at >= 0 ? at + own.bytes.length : 0;

@@ -18,7 +18,7 @@ export async function* readForward(
 ): AsyncGenerator<Segment> {
   for (let blockBytes = BLOCK_BYTES; from < to; ) {
     const last = from + blockBytes >= to;
-    const bytes = await storage.read(name, from, Math.min(to, from + blockBytes));
+    const bytes = await storage.readFile(name, from, Math.min(to, from + blockBytes));
     if (!bytes) return;
     const segment = parseLines(bytes, from, settled && last);
     yield segment;
@@ -40,7 +40,7 @@ export async function mayContainWords(
   const decoder = new TextDecoder();
   let rest = '';
   for (let from = 0; from < size && !filter.isDecided; from += BLOCK_BYTES) {
-    const bytes = await storage.read(name, from, Math.min(size, from + BLOCK_BYTES));
+    const bytes = await storage.readFile(name, from, Math.min(size, from + BLOCK_BYTES));
     const text = rest + decoder.decode(bytes, { stream: true });
     const end = text.lastIndexOf('\n');
     filter.add(text.slice(0, Math.max(0, end)));
@@ -71,7 +71,7 @@ export async function readEnd(
 ): Promise<FileEnd | undefined> {
   for (let length = END_BLOCK_BYTES; ; length *= 2) {
     const from = Math.max(0, size - length);
-    const bytes = await storage.read(name, from, size);
+    const bytes = await storage.readFile(name, from, size);
     if (!bytes) return;
     // The first line is probably incomplete.
     const start = from === 0 ? 0 : bytes.indexOf(10);
@@ -88,7 +88,7 @@ export async function readWhole(
   name: string,
   to?: number,
 ): Promise<{ readonly replay: Replay; readonly damage: readonly Damage[] }> {
-  const size = to ?? (await storage.stat(name))?.size ?? 0;
+  const size = to ?? (await storage.statFile(name))?.size ?? 0;
   const replay = new Replay();
   const damage: Damage[] = [];
   for await (const segment of readForward(storage, name, 0, size, true)) {

@@ -1,6 +1,5 @@
 /** What the parser keeps of a block: enough to tell whether a blank line separates it from the next one. */
 export interface Block {
-  /** Number of its last line. */
   readonly lastLine: number;
 }
 
@@ -9,11 +8,10 @@ export interface Leaf extends Block {
   lastLine: number;
   startLine(): void;
   /** Adds text to the line. */
-  append(text: string): void;
+  appendToLine(text: string): void;
   /** Ends the line; returns true if the block ends with it. */
   endLine(): boolean;
   /** Renders the text so far. */
-  show(): void;
-  /** Ends the block. */
-  close(): void;
+  renderBlock(): void;
+  closeBlock(): void;
 }

@@ -75,8 +75,8 @@ export class BlockParser {
   }
 
   /** Adds text to the started line. */
-  append(text: string): void {
-    this.#target?.append(text);
+  appendToLine(text: string): void {
+    this.#target?.appendToLine(text);
   }
 
   endLine(): void {
@@ -84,12 +84,12 @@ export class BlockParser {
   }
 
   /** Renders the text so far. */
-  show(): void {
-    this.#leaf?.show();
+  renderBlocks(): void {
+    this.#leaf?.renderBlock();
     this.#context.references.refreshUsers(false);
   }
 
-  close(): void {
+  closeBlocks(): void {
     this.#lineNumber++;
     this.#closeTo(1);
     this.#context.references.refreshUsers(true);
@@ -254,8 +254,8 @@ export class BlockParser {
 
   #addSummary(details: Details, text: string): void {
     const content = new InlineContent(details.addSummary(this.#lineNumber), this.#context);
-    content.append(text);
-    content.close();
+    content.appendInline(text);
+    content.closeInline();
   }
 
   #enterLeaf(leaf: Leaf & { readonly element: MarkdownElement }, text: string | undefined): void {
@@ -267,12 +267,12 @@ export class BlockParser {
   #addLine(leaf: Leaf, text: string): void {
     leaf.lastLine = this.#lineNumber;
     leaf.startLine();
-    leaf.append(text);
+    leaf.appendToLine(text);
     this.#target = leaf;
   }
 
   #closeLeaf(): void {
-    this.#leaf?.close();
+    this.#leaf?.closeBlock();
     this.#leaf = undefined;
   }
 

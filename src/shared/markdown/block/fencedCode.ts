@@ -47,7 +47,7 @@ export class CodeBlock implements Leaf {
     this.#blank = '';
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.#pending += text;
   }
 
@@ -60,7 +60,7 @@ export class CodeBlock implements Leaf {
     this.#blank += `${text}\n`;
   }
 
-  show(): void {
+  renderBlock(): void {
     const text = this.#pending;
     this.#pending = '';
     for (let from = 0; from < text.length; ) {
@@ -70,8 +70,8 @@ export class CodeBlock implements Leaf {
     }
   }
 
-  close(): void {
-    this.show();
+  closeBlock(): void {
+    this.renderBlock();
   }
 
   #append(text: string): void {

@@ -22,7 +22,7 @@ export class Heading implements Leaf {
     // It has only one line.
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.#line = (this.#line + text).trimStart();
   }
 
@@ -30,20 +30,20 @@ export class Heading implements Leaf {
     return true;
   }
 
-  show(): void {
+  renderBlock(): void {
     // Signs and spaces at the end may close the heading.
     this.#passText(trimEndCharacters(this.#line, ' \t#'));
-    this.#content.show();
+    this.#content.renderInline();
   }
 
-  close(): void {
+  closeBlock(): void {
     this.#passText(removeClosingSigns(this.#line.trimEnd()));
-    this.#content.close();
+    this.#content.closeInline();
   }
 
   #passText(text: string): void {
     if (text.length <= this.#passedLength) return;
-    this.#content.append(text.slice(this.#passedLength));
+    this.#content.appendInline(text.slice(this.#passedLength));
     this.#passedLength = text.length;
   }
 }

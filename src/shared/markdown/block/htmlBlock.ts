@@ -31,7 +31,7 @@ export class HtmlBlock implements Leaf {
     if (this.#text.length + this.#pending.length > 0) this.#pending += '\n';
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.#line += text;
     this.#pending += text;
   }
@@ -42,7 +42,7 @@ export class HtmlBlock implements Leaf {
     return this.end !== 'blank' && this.end.test(line);
   }
 
-  show(): void {
+  renderBlock(): void {
     // Hidden while it may be a comment.
     if (this.#isComment && this.#pending.length <= MAX_COMMENT_LENGTH) return;
     this.#isComment = false;
@@ -50,10 +50,10 @@ export class HtmlBlock implements Leaf {
     this.#pending = '';
   }
 
-  close(): void {
+  closeBlock(): void {
     if (this.#isComment && this.#pending.length <= MAX_COMMENT_LENGTH) this.#addComments();
     this.#isComment = false;
-    this.show();
+    this.renderBlock();
   }
 
   /** Adds the comments that the block starts with; what follows them is text. */

@@ -64,7 +64,7 @@ export class MathBlock implements Leaf {
     this.#pending += '\n';
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.#line += text;
     this.#pending += text;
   }
@@ -76,13 +76,13 @@ export class MathBlock implements Leaf {
     return end !== null;
   }
 
-  show(): void {
+  renderBlock(): void {
     if (this.#pending !== '') this.#text.appendData(this.#pending);
     this.#pending = '';
   }
 
-  close(): void {
-    this.show();
+  closeBlock(): void {
+    this.renderBlock();
     const tex = this.#tex.trim();
     if (tex !== '') this.#hooks.formula?.(this.element, tex, true);
   }

@@ -61,7 +61,7 @@ export class Paragraph implements Leaf {
     if (this.#text !== '') this.#text += '\n';
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.lastText += text;
     this.#text += text;
   }
@@ -71,7 +71,7 @@ export class Paragraph implements Leaf {
     return false;
   }
 
-  show(): void {
+  renderBlock(): void {
     const start = this.#readStart(true);
     // A label that would make the list loose is hidden until it is known not to be a definition.
     const hidden = start === NEED_MORE || (start === 'label' && this.#container.makesLoose(this.#firstLine));
@@ -79,20 +79,20 @@ export class Paragraph implements Leaf {
     else if (this.#text.startsWith('|') && !this.#hasLines) this.#showTable();
     else {
       if (this.#table) this.#withdraw();
-      this.#showText().show();
+      this.#showText().renderInline();
     }
   }
 
-  close(): void {
+  closeBlock(): void {
     this.#readStart(false);
     const text = this.#text.slice(this.#start).trim();
     if (this.#table || (text === '' && !this.#checkbox)) this.#withdraw();
-    if (text !== '') this.#showText().close();
+    if (text !== '') this.#showText().closeInline();
   }
 
   /** Turns it into a heading; the rendered text stays. */
   toHeading(level: number): void {
-    this.close();
+    this.closeBlock();
     this.#wrapIn(this.#context.document.createElement(`h${level}`));
     if (this.#container instanceof Item) this.#container.list.tight.delete(this);
   }
@@ -108,14 +108,14 @@ export class Paragraph implements Leaf {
     const shown = this.#hasLines ? undefined : this.#table;
     const table = shown ?? new Table(this.lastLine, this.#context);
     if (shown) {
-      table.append(this.#text.slice(this.#passedLength));
+      table.appendToLine(this.#text.slice(this.#passedLength));
       this.#container.last = table;
     } else {
       const header = this.lastText;
-      table.append(header);
+      table.appendToLine(header);
       this.#text = this.#text.slice(0, -header.length).replace(/\n$/, '');
       this.#withdraw();
-      this.close();
+      this.closeBlock();
       this.#container.add(table, table.element, this.lastLine);
     }
     table.endHeader(columns);
@@ -164,7 +164,7 @@ export class Paragraph implements Leaf {
   #showText(): InlineContent {
     this.#insert();
     this.#content ??= new InlineContent(this.#element ?? this.#container.element, this.#context);
-    this.#content.append(this.#text.slice(this.#passedLength));
+    this.#content.appendInline(this.#text.slice(this.#passedLength));
     this.#passedLength = this.#text.length;
     return this.#content;
   }
@@ -174,9 +174,9 @@ export class Paragraph implements Leaf {
       this.#table = new Table(this.#firstLine, this.#context);
       this.#container.add(this, this.#table.element, this.#firstLine);
     }
-    this.#table.append(this.#text.slice(this.#passedLength));
+    this.#table.appendToLine(this.#text.slice(this.#passedLength));
     this.#passedLength = this.#text.length;
-    this.#table.show();
+    this.#table.renderBlock();
   }
 
   #insert(): void {

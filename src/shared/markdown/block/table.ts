@@ -80,7 +80,7 @@ export class Table implements Leaf {
     this.#waiting.push(this.#row.element);
   }
 
-  append(text: string): void {
+  appendToLine(text: string): void {
     this.#row.append(text);
   }
 
@@ -92,10 +92,10 @@ export class Table implements Leaf {
     return false;
   }
 
-  show(): void {
+  renderBlock(): void {
     this.#row.show();
     if (this.#rowCount > LONG_TABLE_ROWS && this.#waiting.length < this.#rowCount * STEP_RATIO) return;
-    this.close();
+    this.closeBlock();
   }
 
   /** Removes the text of a table that turned out to be none: it may hold room for references. */
@@ -103,7 +103,7 @@ export class Table implements Leaf {
     this.#row.clear();
   }
 
-  close(): void {
+  closeBlock(): void {
     for (const row of this.#waiting) this.#body.appendChild(row);
     this.#rowCount += this.#waiting.length;
     this.#waiting = [];
@@ -156,7 +156,7 @@ class Row {
     if (this.#cell.trim() === '') return;
     const cell = this.#getCell(this.#index);
     if (cell) appendCellText(cell, this.#cell.replace(/\\$/, ''));
-    cell?.show();
+    cell?.renderInline();
   }
 
   clear(): void {
@@ -173,7 +173,7 @@ class Row {
   #closeCell(text: string): void {
     const cell = this.#getCell(this.#index);
     if (cell) appendCellText(cell, text);
-    cell?.close();
+    cell?.closeInline();
     this.#index++;
   }
 
@@ -194,7 +194,7 @@ class Row {
 /** Appends the new part of a cell's text, in which `\|` stands for a pipe. */
 function appendCellText(cell: InlineContent, text: string): void {
   const content = text.trimStart().replaceAll('\\|', '|');
-  cell.append(content.slice(cell.text.length));
+  cell.appendInline(content.slice(cell.text.length));
 }
 
 function alignCell(cell: MarkdownElement | undefined, alignment: Alignment): void {

@@ -6,7 +6,7 @@ export const MAX_BRACKET_LENGTH = 300;
 
 /** A `[` or `![` that may start a link or an image. */
 export interface Bracket {
-  readonly piece: InlineNode;
+  readonly node: InlineNode;
   readonly image: boolean;
   /** Start of its text. */
   readonly start: number;
@@ -56,7 +56,7 @@ export class OpenBrackets {
   /** Hides the brackets that may become links once more text arrives; `end` is the text's length now. */
   hideUnfinished(end: number): void {
     for (let bracket = this.#top; bracket; bracket = bracket.below) {
-      if (this.isActive(bracket) && end - bracket.start < MAX_BRACKET_LENGTH) bracket.piece.text = '';
+      if (this.isActive(bracket) && end - bracket.start < MAX_BRACKET_LENGTH) bracket.node.text = '';
     }
   }
 }

@@ -13,7 +13,7 @@ interface DelimiterRun {
 }
 
 interface Delimiter extends DelimiterRun {
-  readonly piece: InlineNode;
+  readonly node: InlineNode;
   /** Offset in the text. */
   readonly position: number;
   previous: Delimiter | undefined;
@@ -100,16 +100,16 @@ export class DelimiterStack {
   /** Closes unfinished markup above `bottom` as if it ended here. */
   closeOpen(bottom?: Delimiter): void {
     for (let opener = this.top; opener && opener !== bottom; opener = opener.previous) {
-      const { piece, mark } = opener;
+      const { node, mark } = opener;
       // A single tilde is more often a character than markup.
-      if (!opener.canOpen || !opener.startsWord || !piece.next || (mark === '~' && opener.length < 2))
+      if (!opener.canOpen || !opener.startsWord || !node.next || (mark === '~' && opener.length < 2))
         continue;
-      while (piece.text !== '') {
-        const count = piece.text.length >= 2 ? 2 : 1;
-        piece.text = piece.text.slice(count);
+      while (node.text !== '') {
+        const count = node.text.length >= 2 ? 2 : 1;
+        node.text = node.text.slice(count);
         const wrapper = new InlineNode(mark === '~' ? 'del' : count === 2 ? 'strong' : 'em');
         wrapper.unfinished = true;
-        wrapper.enclose(piece, undefined);
+        wrapper.enclose(node, undefined);
       }
     }
   }
@@ -137,13 +137,13 @@ export class DelimiterStack {
   }
 
   #pairEmphasis(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
-    const count = opener.piece.text.length >= 2 && closer.piece.text.length >= 2 ? 2 : 1;
-    opener.piece.text = opener.piece.text.slice(count);
-    closer.piece.text = closer.piece.text.slice(count);
-    new InlineNode(count === 1 ? 'em' : 'strong').enclose(opener.piece, closer.piece);
+    const count = opener.node.text.length >= 2 && closer.node.text.length >= 2 ? 2 : 1;
+    opener.node.text = opener.node.text.slice(count);
+    closer.node.text = closer.node.text.slice(count);
+    new InlineNode(count === 1 ? 'em' : 'strong').enclose(opener.node, closer.node);
     this.#removeBetween(opener, closer);
-    if (opener.piece.text === '') this.#drop(opener);
-    if (closer.piece.text !== '') return closer;
+    if (opener.node.text === '') this.#drop(opener);
+    if (closer.node.text !== '') return closer;
     const { next } = closer;
     this.#drop(closer);
     return next;
@@ -155,10 +155,10 @@ export class DelimiterStack {
     this.#removeBetween(opener, closer);
     this.remove(opener);
     this.remove(closer);
-    if (opener.piece.text.length === closer.piece.text.length) {
-      new InlineNode('del').enclose(opener.piece, closer.piece);
-      opener.piece.remove();
-      closer.piece.remove();
+    if (opener.node.text.length === closer.node.text.length) {
+      new InlineNode('del').enclose(opener.node, closer.node);
+      opener.node.removeNode();
+      closer.node.removeNode();
     }
     return next;
   }
@@ -169,7 +169,7 @@ export class DelimiterStack {
 
   #drop(delimiter: Delimiter): void {
     this.remove(delimiter);
-    delimiter.piece.remove();
+    delimiter.node.removeNode();
   }
 }
 

@@ -41,20 +41,20 @@ export class InlineContent {
     return this.#text;
   }
 
-  append(text: string): void {
+  appendInline(text: string): void {
     this.#text += text;
   }
 
   /** Renders the text added since the last time. */
-  show(): void {
+  renderInline(): void {
     const length = this.#text.length - this.#shownLength;
     if (length === 0 || (this.#text.length > LONG_TEXT_LENGTH && length < this.#text.length * STEP_RATIO))
       return;
-    if (!this.#appendPlain()) this.#parse();
+    if (!this.#appendToTextNode()) this.#parse();
   }
 
   /** Ends the text. */
-  close(): void {
+  closeInline(): void {
     this.#closed = true;
     this.#parse();
     this.#tip = undefined;
@@ -71,7 +71,7 @@ export class InlineContent {
   }
 
   /** Renders again after labels used in the text were defined; a long text only at the end. */
-  refresh(isEnd: boolean): boolean {
+  renderAgain(isEnd: boolean): boolean {
     if (!isEnd && this.#text.length > LONG_TEXT_LENGTH) return false;
     this.#offset = this.#settledCount = 0;
     this.#settledText = '';
@@ -90,7 +90,7 @@ export class InlineContent {
     this.#parent = parent;
   }
 
-  #appendPlain(): boolean {
+  #appendToTextNode(): boolean {
     const tip = this.#tip?.dom;
     if (!this.#tip || !tip || !isText(tip)) return false;
     const text = this.#text.slice(this.#shownLength);

@@ -24,7 +24,7 @@ export function patchNodes(
   }
   for (; index < next.length; index++) {
     const node = next[index];
-    if (node) parent.insertBefore(createNode(node, context), before);
+    if (node) parent.insertBefore(createDomNode(node, context), before);
   }
 }
 
@@ -45,11 +45,11 @@ function reuseNode(
   // The page owns a complete formula.
   if (next.kind === 'math' && !shown.unfinished) return true;
   if (isText(dom)) {
-    setText(dom, shown.text, next.text);
+    setNodeText(dom, shown.text, next.text);
     return true;
   }
   const text = next.kind === 'code' || next.kind === 'math' ? dom.firstChild : null;
-  if (text && isText(text)) setText(text, shown.text, next.text);
+  if (text && isText(text)) setNodeText(text, shown.text, next.text);
   if (next.kind === 'a' && (shown.href !== next.href || shown.title !== next.title)) {
     setTarget(dom, next);
   }
@@ -63,13 +63,13 @@ function continuesFormula(shown: RenderNode, next: RenderNode): boolean {
   return shown.unfinished && isDisplay(shown.text) === isDisplay(next.text);
 }
 
-function setText(dom: MarkdownText, shown: string, next: string): void {
+function setNodeText(dom: MarkdownText, shown: string, next: string): void {
   if (next === shown) return;
   if (next.startsWith(shown)) dom.appendData(next.slice(shown.length));
   else dom.data = next;
 }
 
-function createNode(node: RenderNode, context: RenderContext): MarkdownNode {
+function createDomNode(node: RenderNode, context: RenderContext): MarkdownNode {
   const { document, hooks } = context;
   if (node.kind === 'text') {
     node.dom = document.createTextNode(node.text);
@@ -91,7 +91,7 @@ function createNode(node: RenderNode, context: RenderContext): MarkdownNode {
     element.className = isDisplay(node.text) ? 'md-math md-display' : 'md-math';
     passFormula(element, node, context);
   }
-  for (const child of node.children) element.appendChild(createNode(child, context));
+  for (const child of node.children) element.appendChild(createDomNode(child, context));
   node.dom = element;
   return element;
 }

@@ -35,7 +35,7 @@ export class InlineNode {
     this.text = text;
   }
 
-  append(child: InlineNode): void {
+  appendNode(child: InlineNode): void {
     child.parent = this;
     child.previous = this.last;
     child.next = undefined;
@@ -44,7 +44,7 @@ export class InlineNode {
     this.last = child;
   }
 
-  remove(): void {
+  removeNode(): void {
     if (this.previous) this.previous.next = this.next;
     else if (this.parent) this.parent.first = this.next;
     if (this.next) this.next.previous = this.previous;
@@ -63,12 +63,12 @@ export class InlineNode {
 
   /** Moves the siblings between `from` and `to` (or all after `from`) into this node. */
   enclose(from: InlineNode, to: InlineNode | undefined): void {
-    let piece = from.next;
-    while (piece && piece !== to) {
-      const { next } = piece;
-      piece.remove();
-      this.append(piece);
-      piece = next;
+    let node = from.next;
+    while (node && node !== to) {
+      const { next } = node;
+      node.removeNode();
+      this.appendNode(node);
+      node = next;
     }
     this.insertAfter(from);
   }

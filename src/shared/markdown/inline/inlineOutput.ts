@@ -16,8 +16,8 @@ export class InlineOutput {
     this.hidesEnd = hidesEnd;
   }
 
-  addNode(piece: InlineNode, end: number): number {
-    this.root.append(piece);
+  addNode(node: InlineNode, end: number): number {
+    this.root.appendNode(node);
     return end;
   }
 
@@ -29,12 +29,12 @@ export class InlineOutput {
   addAutolink(text: string, destination: string, end: number): number {
     const link = new InlineNode('link');
     link.destination = encodeUri(destination);
-    link.append(new InlineNode('text', text));
+    link.appendNode(new InlineNode('text', text));
     return this.addNode(link, end);
   }
 
   showRest(position: number): number {
-    this.root.append(new InlineNode('text', this.text.slice(position, this.end)));
+    this.root.appendNode(new InlineNode('text', this.text.slice(position, this.end)));
     return this.hideRest();
   }
 

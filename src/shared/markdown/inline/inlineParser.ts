@@ -11,10 +11,10 @@ import { scanRawHtml } from './scan/html';
 import { matchAt, scanEntity } from './scan/linkScan';
 import { MAX_COMMENT_LENGTH, parseComment, scanTag, type Tag } from './scan/tag';
 
-/** The text up to `offset` is final, whatever follows; it ends `length` characters into `piece`. */
+/** The text up to `offset` is final, whatever follows; it ends `length` characters into `node`. */
 export interface Settled {
   readonly offset: number;
-  readonly piece: InlineNode;
+  readonly node: InlineNode;
   readonly length: number;
 }
 
@@ -118,28 +118,28 @@ export class InlineParser {
     }
     run ||= this.#text.charAt(position);
     const end = position + run.length;
-    const piece = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
-    this.#output.addNode(piece, end);
+    const node = new InlineNode('text', end > this.#end ? run.slice(0, this.#end - end) : run);
+    this.#output.addNode(node, end);
     if (this.#open && !this.#links.brackets.top && !this.#tags.innermost && !this.#mayChange)
-      this.#settleText(piece, position, run);
+      this.#settleText(node, position, run);
     return end;
   }
 
   /** Marks text as settled: between two words only unmatched openers are pending. */
-  #settleText(piece: InlineNode, position: number, run: string): void {
+  #settleText(node: InlineNode, position: number, run: string): void {
     let length = run.length;
     while (length > 0 && !(run[length - 1] === ' ' && /\S/.test(this.#text.charAt(position + length))))
       length--;
     if (length === 0 && this.#text[position - 1] !== '\n') return;
     this.#delimiters.pairDelimiters();
-    if (!this.#delimiters.top) this.settled = { offset: position + length, piece, length };
+    if (!this.#delimiters.top) this.settled = { offset: position + length, node, length };
   }
 
   #parseLineBreak(position: number): number {
     const last = this.#output.root.last;
     if (last?.kind === 'text') {
       const length = findTrimmedEnd(last.text, 0);
-      if (last.text.endsWith('  ')) this.#output.root.append(new InlineNode('lineBreak'));
+      if (last.text.endsWith('  ')) this.#output.root.appendNode(new InlineNode('lineBreak'));
       last.text = last.text.slice(0, length);
     }
     return this.#output.addNode(new InlineNode('text', '\n'), position + 1);
@@ -160,7 +160,7 @@ export class InlineParser {
     if (code) return this.#output.addNode(new InlineNode('code', code.value), code.end);
     if (!this.#open) return this.#output.addLiteral(position, length);
     if (from < this.#end)
-      this.#output.root.append(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
+      this.#output.root.appendNode(new InlineNode('code', normalizeCode(this.#text.slice(from, this.#end))));
     return this.#output.hideRest();
   }
 
@@ -174,9 +174,9 @@ export class InlineParser {
     this.#mayChange = this.#output.hidesEnd = true;
     const source = this.#text.slice(position, this.#end);
     if (!looksLikeFormula(source.slice(mark.length), mark)) return undefined;
-    const piece = new InlineNode('math', source);
-    piece.unfinished = true;
-    this.#output.root.append(piece);
+    const node = new InlineNode('math', source);
+    node.unfinished = true;
+    this.#output.root.appendNode(node);
     return this.#output.hideRest();
   }
 
@@ -188,9 +188,9 @@ export class InlineParser {
 
   #parseDelimiter(position: number): number {
     const run = scanDelimiter(this.#text, position);
-    const piece = new InlineNode('text', run.mark.repeat(run.length));
-    if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, piece, position });
-    return this.#output.addNode(piece, position + run.length);
+    const node = new InlineNode('text', run.mark.repeat(run.length));
+    if (run.canOpen || run.canClose) this.#delimiters.push({ ...run, node, position });
+    return this.#output.addNode(node, position + run.length);
   }
 
   #parseAngle(position: number): number {
@@ -210,18 +210,18 @@ export class InlineParser {
     if (end === undefined) return this.#output.addLiteral(position);
     const source = this.#text.slice(position, end);
     const comment = parseComment(source);
-    const piece = comment === undefined ? new InlineNode('html', source) : new InlineNode('comment', comment);
-    return this.#output.addNode(piece, end);
+    const node = comment === undefined ? new InlineNode('html', source) : new InlineNode('comment', comment);
+    return this.#output.addNode(node, end);
   }
 
   /** Parses a tag. An end tag without a start tag is text. */
   #parseTag({ name, closes }: Tag, position: number, end: number): number {
     if (name === 'br') return this.#output.addNode(new InlineNode('lineBreak'), end);
     if (!closes) {
-      this.#tags.open(name, end);
+      this.#tags.openTag(name, end);
       return end;
     }
-    const start = this.#tags.close(name);
+    const start = this.#tags.closeTag(name);
     if (start === undefined) return this.#output.addLiteral(position, end - position);
     // Brackets don't reach across a tag.
     this.#links.brackets.popAfter(start);

@@ -37,10 +37,10 @@ export class LinkParser {
   }
 
   openBracket(mark: '[' | '![', position: number): number {
-    const piece = new InlineNode('text', mark);
+    const node = new InlineNode('text', mark);
     const start = position + mark.length;
-    this.brackets.push({ piece, image: mark === '![', start, bottom: this.#delimiters.top });
-    return this.#output.addNode(piece, start);
+    this.brackets.push({ node, image: mark === '![', start, bottom: this.#delimiters.top });
+    return this.#output.addNode(node, start);
   }
 
   closeBracket(position: number): number {
@@ -77,8 +77,8 @@ export class LinkParser {
     link.destination = target.destination;
     // Many references may share a title.
     link.title = target.title?.slice(0, MAX_TITLE_LENGTH);
-    link.enclose(bracket.piece, undefined);
-    bracket.piece.remove();
+    link.enclose(bracket.node, undefined);
+    bracket.node.removeNode();
     this.brackets.popLink(end);
     return end;
   }

@@ -4,7 +4,7 @@ import type { TagName } from './scan/tag';
 
 interface OpenTag {
   readonly name: TagName;
-  readonly piece: InlineNode;
+  readonly node: InlineNode;
   /** Start of its content. */
   readonly start: number;
   /** The delimiters from here down aren't in its content. */
@@ -25,15 +25,15 @@ export class OpenTags {
     this.#delimiters = delimiters;
   }
 
-  open(name: TagName, start: number): void {
-    const piece = new InlineNode('text');
-    this.#root.append(piece);
-    this.innermost = { name, piece, start, bottom: this.#delimiters.top, outer: this.innermost };
+  openTag(name: TagName, start: number): void {
+    const node = new InlineNode('text');
+    this.#root.appendNode(node);
+    this.innermost = { name, node, start, bottom: this.#delimiters.top, outer: this.innermost };
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
   /** Closes the innermost tag with this name, and those inside it. Returns its start, or undefined if there is none. */
-  close(name: TagName): number | undefined {
+  closeTag(name: TagName): number | undefined {
     if (!this.#counts.get(name)) return undefined;
     while (this.innermost && this.innermost.name !== name) this.#closeInnermost(this.innermost);
     const tag = this.innermost;
@@ -47,12 +47,12 @@ export class OpenTags {
       this.#closeInnermost(this.innermost, unfinished);
   }
 
-  #closeInnermost({ name, piece, bottom, outer }: OpenTag, unfinished = false): void {
+  #closeInnermost({ name, node, bottom, outer }: OpenTag, unfinished = false): void {
     this.#delimiters.pairAbove(bottom, unfinished);
     const element = new InlineNode(name);
     element.unfinished = unfinished;
-    element.enclose(piece, undefined);
-    piece.remove();
+    element.enclose(node, undefined);
+    node.removeNode();
     this.innermost = outer;
     this.#counts.set(name, (this.#counts.get(name) ?? 1) - 1);
   }

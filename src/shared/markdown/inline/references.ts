@@ -4,7 +4,7 @@ import { type LinkTarget, scanDestination, scanLabel, scanTitle, skipSpaces } fr
 /** A text waiting for the definition of a label. */
 interface LabelUser {
   /** Renders again; returns false if it is too long to do so before the end. `isEnd`: no more text follows. */
-  refresh(isEnd: boolean): boolean;
+  renderAgain(isEnd: boolean): boolean;
 }
 
 /** Enough for thousands of uses. A copied selection repeats the address and the title for each. */
@@ -32,7 +32,7 @@ export class References {
 
   /** Renders the users of newly defined labels, each once however many of its labels were defined. */
   refreshUsers(isEnd: boolean): void {
-    for (const user of this.#stale) if (user.refresh(isEnd)) this.#stale.delete(user);
+    for (const user of this.#stale) if (user.renderAgain(isEnd)) this.#stale.delete(user);
   }
 
   find(label: string, user: LabelUser): LinkTarget | undefined {

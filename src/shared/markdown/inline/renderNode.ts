@@ -20,7 +20,7 @@ export interface RenderNode {
   /** Closed by the end of the text so far: more text may continue inside it. */
   readonly unfinished: boolean;
   dom?: MarkdownElement | MarkdownText;
-  /** What it takes of the room of its target. */
+  /** How much of its target’s remaining budget it uses. */
   cost?: number;
 }
 
@@ -50,45 +50,45 @@ class NodeBuilder {
   }
 
   addAll(parent: InlineNode, depth: number, inLink: boolean): void {
-    for (let piece = parent.first; piece; piece = piece.next) {
-      if (piece.kind !== 'text') this.#add(piece, depth, inLink);
-      else if (inLink) this.#appendText(piece.text);
-      else if (piece === this.#settled?.piece) {
-        this.#run += piece.text.slice(0, this.#settled.length);
+    for (let node = parent.first; node; node = node.next) {
+      if (node.kind !== 'text') this.#add(node, depth, inLink);
+      else if (inLink) this.#appendText(node.text);
+      else if (node === this.#settled?.node) {
+        this.#run += node.text.slice(0, this.#settled.length);
         this.#markSettled();
-        this.#run = piece.text.slice(this.#settled.length);
-      } else this.#run += piece.text;
+        this.#run = node.text.slice(this.#settled.length);
+      } else this.#run += node.text;
     }
     this.#flushRun();
   }
 
-  #add(piece: InlineNode, depth: number, inLink: boolean): void {
+  #add(node: InlineNode, depth: number, inLink: boolean): void {
     this.#flushRun();
-    const { kind, title, target, unfinished } = piece;
-    if (kind === 'html') this.#appendText(piece.text);
+    const { kind, title, target, unfinished } = node;
+    if (kind === 'html') this.#appendText(node.text);
     else if (kind === 'code' || kind === 'math' || kind === 'comment')
-      this.nodes.push(createRenderNode(kind, { text: piece.text, unfinished }));
+      this.nodes.push(createRenderNode(kind, { text: node.text, unfinished }));
     else if (kind === 'lineBreak') this.nodes.push(createRenderNode('br', {}));
-    else if (kind === 'image') this.#addImage(piece, inLink);
-    else if (depth >= MAX_DEPTH) this.#appendText(getText(piece));
+    else if (kind === 'image') this.#addImage(node, inLink);
+    else if (depth >= MAX_DEPTH) this.#appendText(getText(node));
     else if (kind === 'link') {
-      const href = inLink ? undefined : getAllowedHref(piece.destination);
-      if (href === undefined) this.addAll(piece, depth + 1, true);
+      const href = inLink ? undefined : getAllowedHref(node.destination);
+      if (href === undefined) this.addAll(node, depth + 1, true);
       else
         this.nodes.push(
-          createRenderNode('a', { href, title, target, children: createChildNodes(piece, depth, true) }),
+          createRenderNode('a', { href, title, target, children: createChildNodes(node, depth, true) }),
         );
     } else if (kind !== 'text') {
       this.nodes.push(
-        createRenderNode(kind, { unfinished, children: createChildNodes(piece, depth, inLink) }),
+        createRenderNode(kind, { unfinished, children: createChildNodes(node, depth, inLink) }),
       );
     }
   }
 
   /** Turns a remote image into a link: nothing is loaded. */
-  #addImage(piece: InlineNode, inLink: boolean): void {
-    const { destination, title, target } = piece;
-    const alt = getText(piece);
+  #addImage(node: InlineNode, inLink: boolean): void {
+    const { destination, title, target } = node;
+    const alt = getText(node);
     const source = getAllowedImageSource(destination);
     if (source !== undefined)
       return void this.nodes.push(createRenderNode('img', { href: source, title, text: alt, target }));
@@ -129,9 +129,9 @@ class NodeBuilder {
   }
 }
 
-function createChildNodes(piece: InlineNode, depth: number, inLink: boolean): RenderNode[] {
+function createChildNodes(node: InlineNode, depth: number, inLink: boolean): RenderNode[] {
   const builder = new NodeBuilder(undefined);
-  builder.addAll(piece, depth + 1, inLink);
+  builder.addAll(node, depth + 1, inLink);
   return builder.nodes;
 }
 
@@ -142,13 +142,13 @@ function createRenderNode(kind: RenderNode['kind'], rest: Partial<Omit<RenderNod
 /** Returns the text of a node and all its descendants, at any depth. */
 function getText(root: InlineNode): string {
   let text = '';
-  let piece: InlineNode | undefined = root;
-  while (piece) {
-    if (piece.kind !== 'comment') text += piece.text;
-    if (piece.first) piece = piece.first;
+  let node: InlineNode | undefined = root;
+  while (node) {
+    if (node.kind !== 'comment') text += node.text;
+    if (node.first) node = node.first;
     else {
-      while (piece && piece !== root && !piece.next) piece = piece.parent;
-      piece = piece === root ? undefined : piece?.next;
+      while (node && node !== root && !node.next) node = node.parent;
+      node = node === root ? undefined : node?.next;
     }
   }
   return text;

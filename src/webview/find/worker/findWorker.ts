@@ -1,5 +1,5 @@
 import { findMatches } from './findMatches';
-import type { FromFindWorker, Matches, ToFindWorker } from './findMessages';
+import type { FromFindWorker, Matches, ToFindWorker } from './findWorkerMessages';
 
 /** Time after which matches are posted, and after which newer messages come first. */
 const PROGRESS_MS = 8;

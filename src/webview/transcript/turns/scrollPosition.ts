@@ -5,7 +5,7 @@ export const END_TOLERANCE_PX = 8;
 export interface ScrollPosition {
   readonly isAtEnd: boolean;
   /** Scrolls back to the same turn. */
-  restore(): void;
+  scrollBack(): void;
 }
 
 /** Yields the turns that are in sight, or less than `margin` px away from it. */
@@ -37,7 +37,7 @@ export function getScrollPosition(scroller: HTMLElement): ScrollPosition {
     // Content gets its real height only when near the viewport.
     if (frames > 0) requestAnimationFrame(() => restore(frames - 1));
   };
-  return { isAtEnd, restore: () => restore(4) };
+  return { isAtEnd, scrollBack: () => restore(4) };
 }
 
 /** Scrolls the code block or table around a range sideways until the range is in sight. */

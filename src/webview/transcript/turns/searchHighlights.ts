@@ -1,7 +1,6 @@
 import { findWords } from '../../../shared/text/searchText';
 import { expandAround } from './expandAround';
 
-/** Name of the CSS highlight. */
 const HIGHLIGHT_NAME = 'search-match';
 /** More matches than anyone looks at; the browser slows down with each. */
 const MAX_HIGHLIGHTS = 10_000;

@@ -54,7 +54,7 @@ export class TurnReader<T> {
     return this.#turns.get(turnId);
   }
 
-  /** Returns what a turn has now. */
+  /** Returns the current content of a turn. */
   read(turn: HTMLElement): T {
     const read = this.#read.get(turn) ?? { value: this.#readTurn(turn) };
     this.#read.set(turn, read);

@@ -16,7 +16,7 @@ export type ConversationChange = ChatEvent extends infer E
   : never;
 
 /** Applies a change to an open conversation. */
-export function applyChange(conversation: MutableConversation, change: ConversationChange): void {
+export function applyConversationChange(conversation: MutableConversation, change: ConversationChange): void {
   const { turns } = conversation;
   switch (change.type) {
     case 'turn':
@@ -41,7 +41,10 @@ export function applyChange(conversation: MutableConversation, change: Conversat
 }
 
 /** Converts another window's record to a change. */
-export function toChange(conversation: MutableConversation, record: TranscriptRecord): ConversationChange {
+export function recordToChange(
+  conversation: MutableConversation,
+  record: TranscriptRecord,
+): ConversationChange {
   switch (record.type) {
     case 'about': {
       const { type: _, ...about } = record;

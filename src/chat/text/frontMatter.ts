@@ -6,6 +6,8 @@ export interface FrontMatter {
   /** Strings only; a map, so that no key has a special meaning. */
   readonly values: ReadonlyMap<string, string>;
   readonly body: string;
+  /** The number of lines that the front matter takes, with those around it. */
+  readonly lineCount: number;
 }
 
 /**
@@ -17,8 +19,12 @@ export function parseFrontMatter(text: string): FrontMatter {
   const end = /^---[ \t]*$/.test(lines[0] ?? '')
     ? lines.slice(0, MAX_FRONT_MATTER_LINES).findIndex((line, index) => index > 0 && /^---[ \t]*$/.test(line))
     : -1;
-  if (end < 0) return { values: new Map(), body: trimBlankLines(lines) };
-  return { values: parseMapping(lines.slice(1, end)), body: trimBlankLines(lines.slice(end + 1)) };
+  if (end < 0) return { values: new Map(), body: trimBlankLines(lines), lineCount: 0 };
+  return {
+    values: parseMapping(lines.slice(1, end)),
+    body: trimBlankLines(lines.slice(end + 1)),
+    lineCount: end + 1,
+  };
 }
 
 function parseMapping(lines: readonly string[]): Map<string, string> {
