@@ -35,7 +35,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
     };
     afterEach(() => fixture.close());
 
-    const find = ({ chat } = fixture) => chat.find(id) ?? assert.fail();
+    const find = ({ chat } = fixture) => chat.findConversation(id) ?? assert.fail();
     const send = (text: string) => sender.send(id, { text, context: [] });
     const getSentTexts = () =>
       [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
@@ -136,7 +136,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
       // The killed window does nothing more.
       fixture.queueRunner.dispose();
       const next = await fixture.otherWindow();
-      await next.chat.open(id);
+      await next.chat.openConversation(id);
       assert.deepEqual([find(next).queue?.paused, getQueuedTexts(next)], ['reopened', ['second', 'third']]);
       fixture.replies.stop(id);
       await fixture.replies.whenDone(id);
@@ -163,7 +163,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
       if (isHosted) await fixture.until(() => find().listed !== undefined);
       assert.deepEqual(
         findServiceDocuments(find()).map(({ document, origin }) => [document.name, origin]),
-        isHosted ? [['zebras.md', 'addedByOthers']] : [],
+        isHosted ? [['zebras.md', 'addedElsewhere']] : [],
       );
       assert.equal(await send('second'), 'sent');
       await waitForReplies(2);

@@ -51,7 +51,7 @@ function getViews({ a, b, ids }: TwoMachines): View[] {
     [a, ids.other],
   ] as const;
   return places.map(([person, id]) => {
-    const { turns, remote } = person.chat.find(id) ?? assert.fail();
+    const { turns, remote } = person.chat.findConversation(id) ?? assert.fail();
     return { person, id, turns, remoteId: remote?.id ?? assert.fail() };
   });
 }
@@ -140,7 +140,7 @@ function checkTurnsFromElsewhere({ person, id, turns }: View, { service, answers
 function checkDocuments({ person, id, remoteId }: View, { service, answers, options }: TwoMachines): void {
   if (!answers.documents) return;
   const { uploads } = person.did(id);
-  const conversation = person.chat.find(id) ?? assert.fail();
+  const conversation = person.chat.findConversation(id) ?? assert.fail();
   const own = conversation.turns.flatMap((turn) => (turn.kind === 'document' ? turn.name : []));
   const others = findServiceDocuments(conversation).map(({ document }) => document.name);
   const documents = [...service.documents.values()].filter(
@@ -164,7 +164,11 @@ async function checkReopened({ person, id, turns }: View): Promise<void> {
 }
 
 function checkConversations({ a, b, ids, service, answers, listed }: TwoMachines): void {
-  const names = [a.chat.find(ids.a), b.chat.find(ids.b), a.chat.find(ids.other)].map((each) => each?.name);
+  const names = [
+    a.chat.findConversation(ids.a),
+    b.chat.findConversation(ids.b),
+    a.chat.findConversation(ids.other),
+  ].map((each) => each?.name);
   assert.deepEqual(names, ['Hello', 'Hello', 'What is moss?']);
   const remoteIds = [...service.conversations.keys()].sort();
   assert.equal(remoteIds.length, 2);

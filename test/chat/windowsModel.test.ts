@@ -85,7 +85,9 @@ async function check(windows: ModelWindows): Promise<void> {
   for (const each of windows.conversations) {
     // A window may have ended before or after it stored or hid the conversation.
     const mayBeThere = each.state === 'new' || each.state === 'hidden';
-    const isThere = mayBeThere ? (await fresh.chat.open(each.id)) !== undefined : each.state === 'there';
+    const isThere = mayBeThere
+      ? (await fresh.chat.openConversation(each.id)) !== undefined
+      : each.state === 'there';
     await (isThere ? checkThere : checkDeleted)(windows, each, [...live, fresh]);
   }
   // One that is deleted while it is created, by a window that ends, stays on the service.
@@ -119,7 +121,7 @@ async function checkDeleted(
   fixtures: readonly ChatFixture[],
 ) {
   for (const { chat } of fixtures)
-    assert.equal(await chat.open(id), undefined, 'a deleted conversation is back');
+    assert.equal(await chat.openConversation(id), undefined, 'a deleted conversation is back');
   const left = (await readdir(folder)).filter((name) => name.startsWith(id) && !name.includes('.lease'));
   assert.deepEqual(left, [], 'a deleted conversation has files');
 }

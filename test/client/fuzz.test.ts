@@ -205,7 +205,7 @@ describe('Fuzzing of responses', () => {
 function parse(parts: readonly Uint8Array[]): readonly [text: string, state: string, skipped: boolean] {
   const parser = new ReplyParser();
   const text = parts.map((part) => parser.feed(part)).join('');
-  parser.close();
+  parser.endReply();
   return [text, parser.state, parser.skipped];
 }
 

@@ -13,7 +13,7 @@ interface Outcome {
 function parse(pieces: readonly Uint8Array[]): Outcome {
   const parser = new ReplyParser();
   const text = pieces.map((piece) => parser.feed(piece)).join('');
-  parser.close();
+  parser.endReply();
   return { text, state: parser.state, skipped: parser.skipped };
 }
 

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { type OpenWindow, readWindows } from '../../src/mcp/attached/windowList';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
-describeInWorkbench('An agent of another program', { bot: 'Echo', isolated: true }, (suite) => {
+const options = {
+  bot: 'Echo',
+  isolated: true,
+  workspaceFiles: { 'moss.txt': 'Moss is a plant without roots.\n' },
+} as const;
+
+describeInWorkbench('An agent of another program', options, (suite) => {
   const { workbench } = suite;
   const clients: Client[] = [];
   const getFolder = () =>
     path.join(workbench.userDataDir, 'User', 'globalStorage', 'parley.parley', 'agents');
-  const listWindows = () => readdir(path.join(getFolder(), 'windows'));
+  const listWindows = () => readWindows(path.join(getFolder(), 'windows'));
 
   after(() => Promise.all(clients.map((client) => client.close())));
 
@@ -28,19 +35,31 @@ describeInWorkbench('An agent of another program', { bot: 'Echo', isolated: true
     client.callTool({ name: 'ask_bot', arguments: { question } }) as Promise<CallToolResult>;
   const getText = ({ content }: CallToolResult) =>
     content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  /** Presses the button of the question that Parley asks. */
-  const confirm = async (question: string) => {
-    assert.ok((await workbench.dialog.text()).includes(question));
+  /** Presses the button of the question that Parley asks; fails if the agent is answered without it. */
+  const confirm = async (question: string, asked: Promise<CallToolResult>) => {
+    const early = asked.then((answer) => assert.fail(`answered without the user: ${getText(answer)}`));
+    assert.ok((await Promise.race([workbench.dialog.text(), early])).includes(question));
     await workbench.dialog.press('Send Question');
+  };
+
+  /** Waits until another window listens instead, and checks that the one before has left nothing. */
+  const waitUntilNextListens = async (before: OpenWindow | undefined) => {
+    await waitUntil('the next window listens', async () => {
+      const windows = await listWindows();
+      return windows.length === 1 && windows[0]?.id !== before?.id;
+    });
+    const files = await readdir(path.join(getFolder(), 'windows'));
+    assert.equal(files.length, 1, files.join());
+    if (process.platform !== 'win32') await assert.rejects(stat(path.dirname(before?.address ?? '')));
   };
 
   it('asks through the launcher once it is connected, when the user agrees, and its question is in the panel', async () => {
     await workbench.runCommand('Parley: Connect an Agent…');
     await workbench.quickInput.pick('Other');
-    await waitUntil('the window listens', async () => (await listWindows().catch(() => [])).length === 1);
+    await waitUntil('the window listens', async () => (await listWindows()).length === 1);
     const client = await connect(workbench.workspaceDir);
     const asked = ask(client, 'What is moss?');
-    await confirm('What is moss?');
+    await confirm('What is moss?', asked);
     const answer = await asked;
     assert.ok(!answer.isError, getText(answer));
     assert.match(getText(answer), /What is moss\?/);
@@ -56,7 +75,7 @@ describeInWorkbench('An agent of another program', { bot: 'Echo', isolated: true
     const client = await connect(workbench.workspaceDir);
     const script = suite.service.script();
     const asked = ask(client, 'Before the end');
-    await confirm('Before the end');
+    await confirm('Before the end', asked);
     await script.opened;
     const [before] = await listWindows();
     await workbench.killExtensionHost();
@@ -64,12 +83,9 @@ describeInWorkbench('An agent of another program', { bot: 'Echo', isolated: true
     assert.ok(told.isError);
     assert.match(getText(told), /window of VS Code was closed\. The question may have been sent/);
     // What the crashed window left is gone, and the new window is there, which nobody had to open Parley in.
-    await waitUntil('the next window listens', async () => {
-      const windows = await listWindows();
-      return windows.length === 1 && windows[0] !== before;
-    });
+    await waitUntilNextListens(before);
     const again = ask(client, 'After it');
-    await confirm('After it');
+    await confirm('After it', again);
     assert.match(getText(await again), /After it/);
     const questions = suite.service.requests
       .filter(({ path }) => path.endsWith('/messages/stream'))
@@ -78,12 +94,52 @@ describeInWorkbench('An agent of another program', { bot: 'Echo', isolated: true
       assert.equal(questions.filter((each) => each === question).length, 1, questions.join('\n'));
   });
 
+  for (const [tool, args, request] of [
+    ['list_bots', {}, 'GET /bots'],
+    ['list_documents', {}, 'GET /documents'],
+    ['upload_document', { path: 'moss.txt' }, 'POST /uploads/signed-url'],
+    ['upload_document', { path: 'moss.txt' }, 'PUT object'],
+    ['upload_document', { path: 'moss.txt' }, 'POST /documents/file'],
+  ] as const) {
+    it(`is told once when the extension host is killed in ${tool} at ${request}, and can call it again`, async () => {
+      const { service } = suite;
+      const client = await connect(workbench.workspaceDir);
+      const call = () => client.callTool({ name: tool, arguments: args }) as Promise<CallToolResult>;
+      const [before] = await listWindows();
+      const documents = service.documents.size;
+      // Of this window's own as well, which may come first.
+      service.inject({ name: 'hang', on: request, times: Number.POSITIVE_INFINITY });
+      const earlier = new Set(service.requests);
+      const called = call();
+      const [method, place = ''] = request.split(' ');
+      await service.waitForRequest(
+        (each) =>
+          !earlier.has(each) &&
+          each.method === method &&
+          (place === 'object' ? each.origin === 'storage' : each.path.includes(place)),
+      );
+      await workbench.killExtensionHost();
+      const told = await called;
+      assert.ok(told.isError);
+      const expected = tool === 'upload_document' ? /may have been uploaded: look for it/ : /Try again\./;
+      assert.match(getText(told), expected);
+      service.clearFaults();
+      // VS Code starts no more than two of them by itself.
+      await workbench.reload();
+      await waitUntilNextListens(before);
+      assert.equal(service.documents.size, documents);
+      const again = await call();
+      assert.ok(!again.isError, getText(again));
+      assert.equal(service.documents.size, documents + (tool === 'upload_document' ? 1 : 0));
+    });
+  }
+
   it('is answered by the window whose workspace it works in', async () => {
     const other = await workbench.openWindow('second');
     await waitUntil('both windows listen', async () => (await listWindows()).length === 2);
     const client = await connect(workbench.workspaceDir);
     const asked = ask(client, 'Which window?');
-    await confirm('Which window?');
+    await confirm('Which window?', asked);
     assert.ok(!(await asked).isError);
     await other.page.close();
   });

@@ -120,11 +120,16 @@ describeInWorkbench(
       await person.newConversation();
       const list = await person.list();
       const rows = list.getByRole('row');
-      const waitForNames = (...names: string[]) =>
-        waitUntil(`the list is ${names.join(', ')}`, async () => {
-          const found = await list.locator('.list-name').allTextContents();
-          return found.sort().join() === names.join();
-        });
+      const waitForNames = (...names: string[]) => {
+        let found: string[] = [];
+        return waitUntil(
+          () => `the list is ${names.join(', ')}, not ${found.join(', ')}`,
+          async () => {
+            found = await list.locator('.list-name').allTextContents();
+            return found.sort().join() === names.join();
+          },
+        );
+      };
       const all = ['Is moss a plant?', 'Is moss a plant?', 'What is moss?', 'Which plants?'];
       await waitForNames(...all);
       await keyboard.type('which');

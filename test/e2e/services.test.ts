@@ -5,6 +5,7 @@ import { echo } from '../service/bots/echo';
 import { type LocalService, startLocalService } from '../service/localService';
 import type { ProfileName } from '../service/profiles';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { openLink } from './support/openLink';
 
 /** Its bot has a name of its own, so that a choice of the bot says which service it is on. */
 const startOther = (profile: ProfileName) =>
@@ -37,8 +38,7 @@ describeInWorkbench(
       await person.say('To the first');
       await person.reply('Echo');
       await workbench.runCommand('Parley: Add Service…');
-      await quickInput.pick('Other…');
-      await quickInput.waitFor('version path');
+      await quickInput.waitFor('Enter the URL of your service');
       await quickInput.type(other.baseUrl);
       await quickInput.waitFor('The name of the service');
       await quickInput.type('Staging');
@@ -93,13 +93,6 @@ describeInWorkbench(
       assert.deepEqual(getSent(other), ['To the other', 'Back again']);
     });
 
-    const openLink = async (link: string, next: string) => {
-      await workbench.runCommand('Developer: Open URL');
-      await workbench.quickInput.type(link);
-      // VS Code’s own question.
-      assert.match(await workbench.dialog.text(), /Allow 'Parley' extension to open this URI\?/);
-      await workbench.dialog.pressForNext('Open', next);
-    };
     const createLink = (parts: Record<string, string>) =>
       `vscode://parley.parley/connect?${encodeURIComponent(new URLSearchParams(parts).toString())}`;
     const readSettings = () =>
@@ -109,13 +102,13 @@ describeInWorkbench(
       const { quickInput, dialog } = workbench;
       const link = createLink({ url: proposed.baseUrl, name: 'From the wiki', bot: 'stage' });
       const before = await readSettings();
-      await openLink(link, 'Connect Parley to');
+      await openLink(workbench, link, 'Connect Parley to');
       const question = await dialog.text();
       assert.ok(question.includes(`Connect Parley to ${new URL(proposed.baseUrl).host}?`), question);
       assert.deepEqual([proposed.requests.length, await readSettings()], [0, before]);
       await dialog.dismiss();
       assert.deepEqual([proposed.requests.length, await readSettings()], [0, before]);
-      await openLink(link, 'Connect Parley to');
+      await openLink(workbench, link, 'Connect Parley to');
       await dialog.press('Connect');
       await quickInput.waitFor('The API key for');
       assert.equal(proposed.requests.length, 0);
@@ -170,6 +163,7 @@ describeInWorkbench(
       const query = new URLSearchParams({ service: proposed.baseUrl, id: data.id, name: 'Colleague' });
       const countReads = () => proposed.requests.filter(({ path: asked }) => asked.includes(data.id)).length;
       await openLink(
+        workbench,
         `vscode://parley.parley/conversation?${encodeURIComponent(String(query))}`,
         `Open “Colleague” from ${host}?`,
       );
@@ -183,7 +177,7 @@ describeInWorkbench(
     it('a link with a key is refused', async () => {
       const before = await readSettings();
       const link = createLink({ url: 'https://bots.example.com/api/v1', key: 'k' });
-      await openLink(link, 'Parley can’t use this set-up link');
+      await openLink(workbench, link, 'Parley can’t use this set-up link');
       assert.match(await workbench.dialog.text(), /it is compromised: replace it/);
       await workbench.dialog.dismiss();
       assert.equal(await readSettings(), before);

@@ -36,7 +36,7 @@ describe('A hostile name', () => {
   };
   const newConversation = async () => {
     const { chat, replies } = fixture.services;
-    const { id } = chat.create({ id: 'echo', name: HOSTILE });
+    const { id } = chat.createConversation({ id: 'echo', name: HOSTILE });
     assert.equal(await replies.send(id, 'Hi'), 'sent');
     await replies.whenDone(id);
     chat.update(id, { name: HOSTILE });
@@ -77,20 +77,20 @@ describe('A hostile name', () => {
   it('a folder’s name is inert in the quick pick of folders [attack: notification]', async () => {
     const { chat, uploads, uploadFolders } = fixture.services;
     const folder = { id: '1', name: HOSTILE };
-    uploadFolders.list = async () => [folder];
+    uploadFolders.listFolders = async () => [folder];
     await uploadFolders.remember(fixture.service.baseUrl, folder);
     answer = ({ items }) => {
       if (items.length > 0) recorded.quickPick?.hide();
     };
     // The folder’s name is in the question too.
-    const { id } = chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
     await uploads.add(id, confirmed(inspectBytes('a.txt', new Uint8Array([65])).file)).finished;
     check();
   });
 
   it('a bot’s name is inert in the quick pick of bots [attack: notification]', async () => {
     const { bots } = fixture.services;
-    bots.list = async () => [{ id: '1', name: HOSTILE, model: HOSTILE }];
+    bots.listBots = async () => [{ id: '1', name: HOSTILE, model: HOSTILE }];
     answer = ({ items }) => items.find((item: BotItem) => item.bot);
     const current = { id: '1', name: HOSTILE };
     const options = { title: HOSTILE, placeholder: HOSTILE, recent: [], current, offersNew: true };

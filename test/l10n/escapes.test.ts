@@ -11,7 +11,7 @@ const SHOWN_PROPERTIES = new Set(
 );
 /** Functions whose string arguments are shown. */
 const SHOWING_FUNCTIONS =
-  /^(?:show\w*Message|showQuickPick|setStatusBarMessage|setAttribute|append|createTextNode|progress|markdown|Refusal|MarkdownString)$/;
+  /^(?:show\w*Message|showQuickPick|setStatusBarMessage|setAttribute|append|createTextNode|progress|markdown|\w*Refusal|MarkdownString)$/;
 /**
  * Functions whose string arguments aren't shown untranslated: messages to translate, the log, errors for
  * programmers.
@@ -32,10 +32,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'To continue this conversation, pass the conversationId  .',
     'This reply is not complete.',
   ],
+  // A name that is stored on the service.
+  'src/host/documentSync/syncActions.ts': ['Documents of'],
   // Compared with Node's error message.
   'src/host/platform/nodeFetch.ts': ['Failed to establish a socket connection to proxies'],
   // A name.
-  'src/host/service/setupGuide.ts': ['Cody AI'],
+  'src/host/service/baseUrlPicker.ts': ['Cody AI'],
 };
 
 /** Returns the text of a literal with a space for each placeholder; undefined for other nodes. */

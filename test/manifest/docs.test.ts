@@ -11,7 +11,35 @@ const BASE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'docs/markdown.md': ['src/shared/markdown', 'src/webview/markdown', 'test/webview/markdown'],
 };
 
+/** What is bold in the users' pages but isn't a text of Parley: VS Code's own names, keys, and words that are stressed. */
+const OTHER_BOLD_TEXTS = [
+  ...['Cody AI', 'Guide', 'Extensions: Install from VSIX', 'Help: Report Issue', 'Welcome: Open Walkthrough'],
+  ...['Preferences: Open Keyboard Shortcuts', 'Go to Next Commented Range', 'Execute Using Profile', 'Test:'],
+  ...['+', 'Enter', 'Escape', '`#parley`', '`@parley`', 'Install', 'Choose a bot', 'set-up link'],
+  ...['Quotation marks', 'A phrase', 'A regular expression', 'Before a run, Parley says what it costs'],
+  "Chat can go back, a bot's memory can't.",
+];
+
 describe('The documentation', () => {
+  it('names in bold only commands, buttons and other texts that Parley has', async () => {
+    const texts = await Promise.all(
+      ['l10n/bundle.l10n.json', 'package.nls.json'].map(async (name) =>
+        Object.values<string>(JSON.parse(await readFile(path.join(repositoryRoot, name), 'utf8'))),
+      ),
+    );
+    const toName = (text: string) => text.replace(/\s+/g, ' ').replace('…', '').trim();
+    const known = new Set([...texts.flat().map(toName), ...OTHER_BOLD_TEXTS]);
+    const unknown: string[] = [];
+    for (const page of ['README.md', 'docs/handbook.md', 'docs/accessibility.md', 'docs/bot-tests.md']) {
+      const text = await readFile(path.join(repositoryRoot, page), 'utf8');
+      for (const [, bold = ''] of text.replace(/```.*?```/gs, '').matchAll(/\*\*([^*]+)\*\*/g)) {
+        const name = toName(bold).replace(/^Parley: /, '');
+        if (!known.has(name)) unknown.push(`${page}: ${name}`);
+      }
+    }
+    assert.deepEqual(unknown, []);
+  });
+
   it('names only files and folders that exist', async () => {
     const top = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
     const docs = (await readdir(path.join(repositoryRoot, 'docs'))).filter((name) => name.endsWith('.md'));

@@ -47,7 +47,7 @@ describe('The CI workflows', () => {
     for (const { name, text } of await readJobs()) {
       const [, permissions = ''] = /^ {4}permissions:\n((?: {6}.+\n)+)/m.exec(text) ?? [];
       assert.notEqual(permissions, '', name);
-      assert.equal(permissions.includes('contents: write'), name === 'release.yml publish-here', name);
+      assert.equal(permissions.includes('contents: write'), name === 'release.yml publish-github', name);
       const checkouts = text.split('uses: actions/checkout@').length - 1;
       assert.equal(text.split('persist-credentials: false').length - 1, checkouts, name);
     }
@@ -62,16 +62,35 @@ describe('The CI workflows', () => {
       assert.match(text, /^ {4}needs: /m, name);
       // Nothing of the repository is used but the lock file of these tools, and npm runs no script of a package.
       const checkouts = text.split('uses: actions/checkout@').length - 1;
-      assert.equal(text.split('sparse-checkout: .github/publish\n').length - 1, checkouts, name);
+      const [only, alone] = ['sparse-checkout: .github/publish/\n', 'sparse-checkout-cone-mode: false\n'];
+      for (const line of [only, alone]) assert.equal(text.split(line).length - 1, checkouts, name);
       for (const [command] of text.matchAll(/\bnpm .*$/gm))
         assert.equal(command, 'npm ci --ignore-scripts', name);
     }
     assert.deepEqual(
       trusted,
-      ['attest', 'publish-marketplace', 'publish-open-vsx', 'publish-here'].map(
+      ['attest', 'publish-marketplace', 'publish-open-vsx', 'publish-github'].map(
         (job) => `release.yml ${job}`,
       ),
     );
+  });
+
+  it('publish only what all tests and the packaging have passed and what is attested, each by itself and repeatably', async () => {
+    const jobs = new Map((await readJobs()).map(({ name, text }) => [name, text]));
+    const expected = {
+      test: ['- run: npm run test:all'],
+      package: ['- run: npm run package', "grep -q '^- ' notes.md"],
+      attest: ['needs: [test, package]', "if: github.ref_type == 'tag'", 'subject-path: release/*'],
+      'publish-marketplace': [
+        'needs: attest',
+        'environment: marketplace',
+        '--azure-credential --skip-duplicate',
+      ],
+      'publish-open-vsx': ['needs: attest', 'environment: open-vsx', '--skip-duplicate'],
+      'publish-github': ['needs: attest', 'environment: github', '--draft=false --prerelease="$prerelease"'],
+    };
+    for (const [job, lines] of Object.entries(expected))
+      for (const line of lines) assert.ok(jobs.get(`release.yml ${job}`)?.includes(line), `${job}: ${line}`);
   });
 
   it('publish with tools whose versions and contents are locked, from no registry by name', async () => {

@@ -7,6 +7,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MCP_PACKAGE, packMcpServer } from '../../scripts/mcpPackage';
 import { runNpm } from '../../scripts/run.mjs';
+import type { Operation } from '../service/api/operations';
+import type { RecordedRequest } from '../service/http/recorder';
 import { type LocalService, startLocalService } from '../service/localService';
 import { repositoryRoot } from '../vscode/cacheDir';
 import { buildServer } from './support/mcpServer';
@@ -77,30 +79,53 @@ describe('The process of the MCP server', () => {
     return { child, output, exited };
   };
 
-  it('ends when its agent is gone, in the middle of a reply as well, and closes the stream', async () => {
-    const env = { PARLEY_BASE_URL: service.baseUrl, PARLEY_API_KEY: service.key };
-    for (const step of ['start', 'handshake', 'reply'] as const) {
+  const handshake = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  };
+  for (const [step, tool, on] of [
+    ['at its start'],
+    ['after the handshake'],
+    ['in list_bots', 'list_bots', 'GET /bots'],
+    ['in list_documents', 'list_documents', 'GET /documents'],
+    ['in ask_bot, at the conversation', 'ask_bot', 'POST /conversations'],
+    ['in ask_bot, at the message', 'ask_bot', 'POST /messages/stream'],
+    ['in ask_bot, in the reply', 'ask_bot', 'GET stream'],
+    ['in upload_document, at the conversation', 'upload_document', 'POST /conversations'],
+    ['in upload_document, at the URL', 'upload_document', 'POST /uploads/signed-url'],
+    ['in upload_document, at the file', 'upload_document', 'PUT object'],
+    ['in upload_document, at the registration', 'upload_document', 'POST /documents/file'],
+  ] as const satisfies readonly (readonly [string, string?, Operation?])[]) {
+    it(`ends when its agent is gone ${step}, and sends nothing more`, async () => {
+      const env = { PARLEY_BASE_URL: service.baseUrl, PARLEY_API_KEY: service.key };
       const { child, exited } = await start([], env);
-      const script = step === 'reply' ? service.script() : undefined;
-      const clientInfo = { name: 'a', version: '1' };
-      if (step !== 'start') {
-        child.stdin.write(
-          send(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
-        );
+      if (step !== 'at its start') {
+        child.stdin.write(send(1, 'initialize', handshake));
         await new Promise((resolve) => child.stdout.once('data', resolve));
       }
-      if (script) {
-        child.stdin.write(send(2, 'tools/call', { name: 'ask_bot', arguments: { question: 'Hi' } }));
-        await script.opened;
+      let request: RecordedRequest | undefined;
+      if (on) {
+        service.inject({ name: 'hang', on });
+        const [method, place = ''] = on.split(' ');
+        const args = { ask_bot: { question: 'Hi' }, upload_document: { path: 'package.json' } }[String(tool)];
+        child.stdin.write(send(2, 'tools/call', { name: tool, arguments: args ?? {} }));
+        request = await service.waitForRequest(
+          (each) =>
+            each.method === method &&
+            (place.startsWith('/') ? each.path.includes(place) : each.origin !== 'api'),
+        );
       }
+      const { length } = service.requests;
       // What happens to the pipes of an agent that is killed.
       child.stdin.end();
       child.stdout.destroy();
       await exited;
-      await script?.closed;
-    }
-    assert.equal(service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length, 1);
-  });
+      if (request) await service.waitForRequest((each) => each === request && each.closed);
+      assert.equal(service.requests.length, length);
+      assert.equal(service.documents.size, 0);
+    });
+  }
 
   it('says what it needs on standard error, and nothing on standard output', async () => {
     const cases = [

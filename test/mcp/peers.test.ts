@@ -12,6 +12,8 @@ import { AgentConnection } from '../../src/host/agents/agentConnection';
 import type { LocalSocket } from '../../src/host/platform/localAccess';
 import { localAccess, openPrivateFolder } from '../../src/host/platform/nodeLocalAccess';
 import { AloneBackend } from '../../src/mcp/alone/aloneBackend';
+import { AttachedBackend } from '../../src/mcp/attached/attachedBackend';
+import type { Backend } from '../../src/mcp/backend';
 import { createMcpServer } from '../../src/mcp/createMcpServer';
 import { getWindowFileName, type WindowFile } from '../../src/shared/agents/windowFile';
 import { type LocalService, startLocalService } from '../service/localService';
@@ -85,20 +87,8 @@ describe('The MCP server for the official', function () {
     });
 
     it('with a window', async () => {
-      const windows = await openPrivateFolder(path.join(folder, 'windows'));
-      const socket: LocalSocket = await localAccess.listen(
-        (connection) =>
-          new AgentConnection(
-            connection,
-            TOKEN,
-            async () => ({ conversations: [{ id: 'a', name: 'A' }] }),
-            (error) => assert.fail(String(error)),
-          ),
-      );
+      const { args, socket } = await openWindow(folder, 'inspected');
       try {
-        const file: WindowFile = { address: socket.address, token: TOKEN, name: 'a', folders: [] };
-        await windows.write(getWindowFileName('a'), JSON.stringify(file));
-        const args = ['--windows', windows.path];
         const { tools } = await inspect(args, {}, ['tools/list']);
         assert.deepEqual(tools.map(({ name }: { name: string }) => name).sort(), TOOLS);
         const call = ['tools/call', '--tool-name', 'search_conversations', '--tool-arg', 'query=a'];
@@ -110,39 +100,75 @@ describe('The MCP server for the official', function () {
     });
   });
 
-  describe('conformance suite', () => {
-    let server: Server;
-    before(async () => {
-      server = await serveOverHttp(service, folder);
-    });
-    after(() => new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined))));
-
-    for (const scenario of SCENARIOS) {
-      it(scenario, async () => {
-        const { port } = server.address() as AddressInfo;
-        const url = `http://127.0.0.1:${port}/mcp`;
-        const args = [getScript('conformance/dist/index.js'), 'server', '--url', url, '--scenario', scenario];
-        const cwd = await mkdtemp(path.join(folder, 'run-'));
-        // Its exit code tells whether a check failed.
-        await run(node, [...args, '--output-dir', cwd], { cwd });
-        const results = (await readdir(cwd, { recursive: true })).filter((name) =>
-          name.endsWith('checks.json'),
+  for (const how of ['without VS Code', 'with a window'] as const) {
+    describe(`conformance suite, ${how}`, () => {
+      let server: Server;
+      let socket: LocalSocket | undefined;
+      before(async () => {
+        const window = how === 'with a window' ? await openWindow(folder, 'conforming') : undefined;
+        socket = window?.socket;
+        const { baseUrl, key } = service;
+        server = await serveOverHttp(
+          window
+            ? new AttachedBackend({ windows: window.windows })
+            : new AloneBackend({ baseUrl, apiKey: key, fetch, maxMessages: 20, folder }),
         );
-        assert.equal(results.length, 1);
-        const checks = JSON.parse(await readFile(path.join(cwd, results[0] ?? ''), 'utf8'));
-        assert.ok(checks.some(({ status }: { status: string }) => status === 'SUCCESS'));
       });
-    }
-  });
+      after(async () => {
+        await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+        await socket?.close();
+      });
+
+      for (const scenario of SCENARIOS) {
+        it(scenario, async () => {
+          const { port } = server.address() as AddressInfo;
+          const url = `http://127.0.0.1:${port}/mcp`;
+          const script = getScript('conformance/dist/index.js');
+          const args = [script, 'server', '--url', url, '--scenario', scenario];
+          const cwd = await mkdtemp(path.join(folder, 'run-'));
+          // Its exit code tells whether a check failed.
+          await run(node, [...args, '--output-dir', cwd], { cwd });
+          const results = (await readdir(cwd, { recursive: true })).filter((name) =>
+            name.endsWith('checks.json'),
+          );
+          assert.equal(results.length, 1);
+          const checks = JSON.parse(await readFile(path.join(cwd, results[0] ?? ''), 'utf8'));
+          assert.ok(checks.some(({ status }: { status: string }) => status === 'SUCCESS'));
+        });
+      }
+    });
+  }
 });
+
+/** Listens as a window with one conversation does. */
+async function openWindow(folder: string, name: string) {
+  const windows = await openPrivateFolder(path.join(folder, name));
+  const answers: Readonly<Record<string, object>> = {
+    describe_bots: { bots: [] },
+    list_prompts: { prompts: [] },
+    search_conversations: { conversations: [{ id: 'a', name: 'A' }] },
+    list_documents: { documents: [] },
+  };
+  const socket: LocalSocket = await localAccess.listen(
+    (connection) =>
+      new AgentConnection(
+        connection,
+        TOKEN,
+        async (asked) => (answers[asked] ?? assert.fail(asked)) as never,
+        (error) => assert.fail(String(error)),
+      ),
+  );
+  const file: WindowFile = { address: socket.address, token: TOKEN, name: 'a', folders: [] };
+  await windows.writeFile(getWindowFileName('a'), JSON.stringify(file));
+  return { windows: windows.path, args: ['--windows', windows.path], socket };
+}
 
 function isNewNode(): boolean {
   return Number(process.versions.node.split('.')[0]) > 22;
 }
 
 /** Serves the same server over HTTP, which is all that the suite speaks. */
-async function serveOverHttp({ baseUrl, key }: LocalService, folder: string): Promise<Server> {
-  const backend = new AloneBackend({ baseUrl, apiKey: key, fetch, maxMessages: 20, folder });
+async function serveOverHttp(backend: Backend): Promise<Server> {
   const handler = createMcpHandler(() => createMcpServer(backend, '1'));
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,7 @@ const TOKEN = 'a1'.repeat(32);
 const HELLO = toMessageLine({ type: 'hello', version: SOCKET_VERSION, token: TOKEN });
 const CALL: BackendCall = {
   agent: 'Test Agent',
-  canConfirm: false,
+  agentCanAsk: false,
   folders: [],
   signal: new AbortController().signal,
   onProgress: () => undefined,
@@ -32,7 +33,7 @@ const ask = (id: number, question = 'Hi') =>
     id,
     name: 'search_conversations',
     input: { query: question },
-    call: { agent: 'Test Agent', canConfirm: false },
+    call: { agent: 'Test Agent', agentCanAsk: false },
   });
 
 describe('The socket for MCP servers', () => {
@@ -40,24 +41,26 @@ describe('The socket for MCP servers', () => {
   let answer: AnswerAgent;
   let errors: unknown[];
   let calls: unknown[];
+  let closed: number;
   const clients: Socket[] = [];
 
   beforeEach(async () => {
     errors = [];
     calls = [];
+    closed = 0;
     answer = async (_, input) => {
       calls.push(input);
       return { conversations: [] };
     };
-    socket = await localAccess.listen(
-      (connection) =>
-        new AgentConnection(
-          connection,
-          TOKEN,
-          (...args) => answer(...args),
-          (error) => errors.push(error),
-        ),
-    );
+    socket = await localAccess.listen((connection) => {
+      connection.onClose(() => closed++);
+      new AgentConnection(
+        connection,
+        TOKEN,
+        (...args) => answer(...args),
+        (error) => errors.push(error),
+      );
+    });
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.destroy();
@@ -100,7 +103,17 @@ describe('The socket for MCP servers', () => {
 
   it('says nothing and closes for a wrong token, no token, and a request before the token [attack: agents’ socket]', async () => {
     const wrong = toMessageLine({ type: 'hello', version: SOCKET_VERSION, token: TOKEN.replace('a', 'b') });
-    const cases = [wrong, wrong + ask(0), ask(0) + HELLO, '{"type":"hello"}\n', 'GET / HTTP/1.1\n\n'];
+    const longer = toMessageLine({ type: 'hello', version: SOCKET_VERSION, token: `${TOKEN}0` });
+    const shorter = toMessageLine({ type: 'hello', version: SOCKET_VERSION, token: TOKEN.slice(1) });
+    const cases = [
+      wrong,
+      longer,
+      shorter,
+      wrong + ask(0),
+      ask(0) + HELLO,
+      '{"type":"hello"}\n',
+      'GET / HTTP/1.1\n\n',
+    ];
     for (const text of cases) assert.equal(await sendAndEnd(text), '', text);
     assert.equal(await sendAndEnd(toMessageLine({ type: 'hello', version: 1, token: '' })), '');
     assert.deepEqual(calls, []);
@@ -109,6 +122,8 @@ describe('The socket for MCP servers', () => {
 
   it('closes a connection that sends too much before the token, or a message that is too long [attack: agents’ socket]', async () => {
     assert.equal(await sendAndEnd('x'.repeat(2_000)), '');
+    const padded = { type: 'hello', version: SOCKET_VERSION, token: TOKEN, padding: 'x'.repeat(2_000) };
+    assert.equal(await sendAndEnd(toMessageLine(padded)), '');
     const long = await sendAndEnd(HELLO, 'x'.repeat(1_100_000));
     assert.match(long, /^\{"type":"welcome","version":1\}\n$/);
   });
@@ -119,7 +134,7 @@ describe('The socket for MCP servers', () => {
       id: 1,
       name: 'list_bots',
       input: {},
-      call: { agent: 'a', canConfirm: false },
+      call: { agent: 'a', agentCanAsk: false },
     };
     const forged = fc.oneof(
       fc.json(),
@@ -145,6 +160,42 @@ describe('The socket for MCP servers', () => {
       cases(50),
     );
     assert.deepEqual(errors, []);
+  });
+
+  it('closes a connection that says nothing, and one whose token never ends [attack: agents’ socket]', async () => {
+    assert.deepEqual(await Promise.all([sendAndEnd(), sendAndEnd(HELLO.slice(0, 60))]), ['', '']);
+  });
+
+  it('closes a connection that says its token twice, or uses the number of a request that runs [attack: agents’ socket]', async () => {
+    const welcome = toMessageLine({ type: 'welcome', version: SOCKET_VERSION });
+    assert.equal(await sendAndEnd(HELLO, HELLO), welcome);
+    let asked = 0;
+    answer = () => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    assert.equal(await sendAndEnd(HELLO, ask(1) + ask(1)), welcome);
+    assert.equal(asked, 1);
+  });
+
+  it('says its version to a server of another one, and closes; that tells its agent', async () => {
+    const other = toMessageLine({ type: 'hello', version: SOCKET_VERSION + 1, token: TOKEN });
+    const welcome = toMessageLine({ type: 'welcome', version: SOCKET_VERSION });
+    assert.equal(await sendAndEnd(other), welcome);
+    const newer = await localAccess.listen((connection) =>
+      connection.onText(() =>
+        connection.send(toMessageLine({ type: 'welcome', version: SOCKET_VERSION + 1 })),
+      ),
+    );
+    try {
+      const opened = WindowConnection.open({ ...window(), address: newer.address });
+      await assert.rejects(
+        opened,
+        (error) => error instanceof AgentError && /was updated/.test(error.message),
+      );
+    } finally {
+      await newer.close();
+    }
   });
 
   it('closes a connection that floods it, and others go on [attack: agents’ socket]', async () => {
@@ -219,6 +270,22 @@ describe('The socket for MCP servers', () => {
     connection.close();
   });
 
+  it('sends no request that was canceled before, and takes no result that isn’t one of its tool', async () => {
+    const connection = await WindowConnection.open(window());
+    const canceled = connection.request(
+      'search_conversations',
+      { query: '' },
+      { ...CALL, signal: AbortSignal.abort() },
+    );
+    await assert.rejects(canceled, { message: 'Stopped.' });
+    answer = async () => ({ conversations: 'none' });
+    await assert.rejects(connection.request('search_conversations', { query: 'a' }, CALL));
+    assert.deepEqual(calls, []);
+    answer = async () => ({ conversations: [] });
+    assert.ok(await connection.request('search_conversations', { query: 'a' }, CALL));
+    connection.close();
+  });
+
   it('ends every request of a server once, when its window closes and when the server does', async () => {
     const connection = await WindowConnection.open(window());
     const aborted: AbortSignal[] = [];
@@ -242,6 +309,43 @@ describe('The socket for MCP servers', () => {
     await waitUntil('the answers are aborted', () => aborted.every((signal) => signal.aborted));
     socket = await localAccess.listen(() => undefined);
   });
+
+  for (const [step, text] of [
+    ['its connection', ''],
+    ['half of its token', HELLO.slice(0, 60)],
+    ['its token', HELLO],
+    ['half of a request', HELLO + ask(0).slice(0, 60)],
+    ['a request', HELLO + ask(0)],
+  ] as const) {
+    it(`lets go of a server that is killed after ${step}, and answers others`, async () => {
+      const other = await WindowConnection.open(window());
+      const signals: AbortSignal[] = [];
+      answer = (_, __, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      };
+      const program = `
+        const [address, text] = process.argv.slice(1);
+        const socket = require('node:net').connect(address, () => socket.write(text, () => console.log('sent')));`;
+      const child = spawn(process.execPath, ['-e', program, socket.address, text]);
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      const isRequest = text.endsWith(ask(0));
+      if (isRequest) await waitUntil('the request runs', () => signals.length === 1);
+      assert.equal(closed, 0);
+      child.kill('SIGKILL');
+      await waitUntil('its connection is closed', () => closed === 1);
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        isRequest ? [true] : [],
+      );
+      answer = async () => ({ conversations: [] });
+      assert.deepEqual(await other.request('search_conversations', { query: '' }, CALL), {
+        conversations: [],
+      });
+      assert.deepEqual(errors, []);
+      other.close();
+    });
+  }
 
   it('finds what a crash left, and removes it only if nothing listens', async () => {
     assert.equal(await localAccess.removeIfAbandoned(socket.address), false);
@@ -311,9 +415,9 @@ describe('The list of windows for MCP servers', () => {
   it('ignores files that others can read, and those that aren’t a window’s [attack: agents’ socket]', async function () {
     const { id: _, ...file } = createFile('a');
     const opened = await openPrivateFolder(folder);
-    await opened.write('window-a.json', JSON.stringify(file));
-    await opened.write('window-b.json', '{"address": 5}');
-    await opened.write('other.json', JSON.stringify(file));
+    await opened.writeFile('window-a.json', JSON.stringify(file));
+    await opened.writeFile('window-b.json', '{"address": 5}');
+    await opened.writeFile('other.json', JSON.stringify(file));
     assert.deepEqual(await readWindows(folder), [createFile('a')]);
     assert.deepEqual(await readWindows(path.join(folder, 'missing')), []);
     if (process.platform === 'win32') this.skip();
@@ -356,7 +460,7 @@ describe('The budget of agents', () => {
     const opened = await openPrivateFolder(folder);
     let now = new Date(2026, 0, 31, 23, 59);
     const budget = new AgentBudget(opened, () => now);
-    await opened.write('other', 'stays');
+    await opened.writeFile('other', 'stays');
     assert.ok(await budget.count(1));
     assert.equal(await budget.count(1), undefined);
     now = new Date(2026, 1, 1, 0, 0);

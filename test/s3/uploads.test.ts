@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { uploadName } from '../../src/chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../src/chat/documents/fileUploadName';
 import type { DocumentTurn } from '../../src/chat/model/turn';
 import { openLocalFile } from '../../src/host/platform/localFile';
 import { type ChatFixture, startChat } from '../chat/support/chatFixture';
@@ -41,13 +41,13 @@ describe('Uploads to an S3 that verifies signatures', function () {
     await fixture.uploads.add(
       id,
       confirmed({
-        ...uploadName(name, new Set(['ts'])),
+        ...createUploadNameByExtension(name, new Set(['ts'])),
         opened: await open(),
         reopen: open,
       }),
     ).finished;
     const [document] = fixture.service.documents.values();
-    const turn = fixture.chat.find(id)?.turns[0] as DocumentTurn;
+    const turn = fixture.chat.findConversation(id)?.turns[0] as DocumentTurn;
     return { turn, stored: document && (await s3.read(document.key)) };
   }
 

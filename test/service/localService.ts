@@ -31,6 +31,8 @@ export interface LocalService extends ServiceAddress {
   readonly requests: readonly RecordedRequest[];
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly messages: ReadonlyMap<string, Message>;
+  /** How many messages were accepted, also in conversations that were deleted. */
+  readonly acceptedMessages: number;
   readonly documents: ReadonlyMap<string, ServiceDocument>;
   readonly folders: ReadonlyMap<string, Folder>;
   /** Controls when documents are listed and converted. */
@@ -93,6 +95,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     requests: state.recorder.requests,
     conversations: state.conversations,
     messages: state.messages,
+    get acceptedMessages() {
+      return state.acceptedAt.length;
+    },
     documents: state.documents,
     folders: state.folders,
     conversions: createConversions(state),
@@ -116,6 +121,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     clearRecords() {
       const { conversations, messages, documents, folders, uploads, objects } = state;
       for (const records of [conversations, messages, documents, folders, uploads, objects]) records.clear();
+      state.acceptedAt.length = 0;
       addInitialFolders(state);
     },
     close,

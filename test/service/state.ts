@@ -14,6 +14,8 @@ export interface ServiceState {
   readonly settings: Settings;
   readonly conversations: Map<string, Conversation>;
   readonly messages: Map<string, Message>;
+  /** When messages were accepted, in ms since the epoch: the limit counts those of deleted conversations too. */
+  readonly acceptedAt: number[];
   readonly documents: Map<string, ServiceDocument>;
   readonly folders: Map<string, Folder>;
   /** The uploads for which a signed URL was issued, by key. */
@@ -44,6 +46,7 @@ export function createState(options: LocalServiceOptions): ServiceState {
     settings,
     conversations: new BoundedMap(limits.conversations, (_, id) => deleteConversation(state, id)),
     messages: new BoundedMap(limits.messages),
+    acceptedAt: [],
     documents: new BoundedMap(limits.documents, (document) => deleteDocument(state, document)),
     folders: new BoundedMap(limits.folders),
     uploads: new BoundedMap(limits.uploads, (_, key) => deleteObject(state, key)),

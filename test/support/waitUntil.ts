@@ -6,10 +6,10 @@ const POLL_MS = 20;
 
 /**
  * Polls until the condition returns a value other than false or undefined; resolves to that value. Rejects
- * with an Error that names `what` when nothing has moved for `hangMs`.
+ * with an Error that names `what` when nothing has moved for `hangMs`; a function can name what was found last.
  */
 export async function waitUntil<T>(
-  what: string,
+  what: string | (() => string),
   condition: () => T | Promise<T>,
   hangMs = HANG_MS,
 ): Promise<Exclude<T, false | undefined>> {
@@ -17,7 +17,10 @@ export async function waitUntil<T>(
   for (;;) {
     const result = await condition();
     if (result !== false && result !== undefined) return result as Exclude<T, false | undefined>;
-    if (wait.isInVain) throw new Error(`Still not true, and nothing moves: ${what}`);
+    if (wait.isInVain) {
+      const awaited = typeof what === 'string' ? what : what();
+      throw new Error(`Still not true, and nothing moves: ${awaited}`);
+    }
     await sleep(POLL_MS);
   }
 }

@@ -13,7 +13,13 @@ async function runHostTests(): Promise<void> {
   const [userDataDir, workspace] = [path.join(dir, 'user'), path.join(dir, 'workspace')];
   await mkdir(path.join(userDataDir, 'User'), { recursive: true });
   // Chromium without a GPU would draw the terminal on the CPU, by WebGL.
-  const settings = { ...quietSettings, 'terminal.integrated.gpuAcceleration': 'off' };
+  const settings = {
+    ...quietSettings,
+    'terminal.integrated.gpuAcceleration': 'off',
+    // Tests open the repositories that they need; others have files that Git would be busy with.
+    'git.autoRepositoryDetection': false,
+    'git.autorefresh': false,
+  };
   await writeFile(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(settings));
   await cp(path.join(repositoryRoot, 'test/vscode/sample-workspace'), workspace, { recursive: true });
   // A certificate that counts as trusted by the machine.

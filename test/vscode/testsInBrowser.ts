@@ -7,9 +7,10 @@ import { startBrowserVSCode } from './browserVSCode';
 import { linkBuiltinExtensions } from './builtinExtensions';
 import { chromiumArgs, findChromium } from './chromium';
 
-/** Built-in extensions that no end-to-end test needs, but the tests of links in files of their languages. */
-const LINK_PROVIDERS: readonly string[] = [
+/** Built-in extensions that most end-to-end tests don't need, but the tests of links in files and of reviews. */
+const KEPT_EXTENSIONS: readonly string[] = [
   'css-language-features',
+  'git',
   'git-base',
   'html-language-features',
   'json-language-features',
@@ -33,7 +34,7 @@ export async function runTestsInBrowser(args: string[]): Promise<number> {
   });
   const userDataDir = path.resolve(String(values['user-data-dir']));
   const builtinExtensionsDir = runAll ? undefined : path.join(userDataDir, 'builtin');
-  if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir, LINK_PROVIDERS);
+  if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir, KEPT_EXTENSIONS);
   const vscode = await startBrowserVSCode({
     userDataDir,
     extensionsDir: path.resolve(String(values['extensions-dir'])),

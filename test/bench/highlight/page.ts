@@ -80,9 +80,9 @@ function createParley(container: HTMLElement, colors: boolean): Contender {
     },
     codeLine: (pre, line) => highlighter.addLine(pre, line),
   });
-  stream.append('```ts\n');
+  stream.appendMarkdown('```ts\n');
   return {
-    append: (text) => stream.append(text),
+    append: (text) => stream.appendMarkdown(text),
     end() {
       stream.end();
       return highlighter.whenIdle();

@@ -132,7 +132,7 @@ async function openWindow(parent: string): Promise<{ folder: string; close(): Pr
       ),
   );
   const file: WindowFile = { address: socket.address, token: TOKEN, name: 'a', folders: [] };
-  await folder.write(getWindowFileName('a'), JSON.stringify(file));
+  await folder.writeFile(getWindowFileName('a'), JSON.stringify(file));
   return { folder: folder.path, close: () => socket.close() };
 }
 

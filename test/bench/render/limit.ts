@@ -10,7 +10,7 @@ export const plainText: Contender = (container) => {
   /** Line breaks that may end the paragraph. */
   let held = '';
   return {
-    append(chunk) {
+    appendMarkdown(chunk) {
       const text = held + chunk;
       held = /\n*$/.exec(text)?.[0] ?? '';
       for (const [index, part] of text

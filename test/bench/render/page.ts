@@ -35,7 +35,7 @@ export async function run({ contender, text, chunk, everyFrame }: Run): Promise<
     result.longestUpdate = Math.max(result.longestUpdate, duration);
   };
   for (let from = 0; from < text.length; from += chunk) {
-    await measure(() => stream.append(text.slice(from, from + chunk)));
+    await measure(() => stream.appendMarkdown(text.slice(from, from + chunk)));
     if ((from + chunk) % perFrame > 0) continue;
     const now = await frame();
     // At 60 frames a second, a skipped frame shows as a gap of two.

@@ -23,7 +23,7 @@ contenders['markdown-it, tail parse'] = (container) => {
   container.append(open);
   let tail = '';
   return {
-    append(text) {
+    appendMarkdown(text) {
       tail += text;
       const tokens = markdown.parse(tail, env);
       const last = tokens.findLastIndex(({ level, nesting }) => level === 0 && nesting >= 0);
@@ -54,7 +54,7 @@ function renderWhole(render) {
   return (container) => {
     let all = '';
     return {
-      append(text) {
+      appendMarkdown(text) {
         all += text;
         container.innerHTML = render(all);
       },
@@ -68,7 +68,7 @@ function renderWithReact(element) {
     const root = createRoot(container);
     let all = '';
     return {
-      append(text) {
+      appendMarkdown(text) {
         all += text;
         return new Promise((resolve) => root.render(createElement(Committed, { resolve }, element(all))));
       },

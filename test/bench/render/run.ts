@@ -1,7 +1,7 @@
 /** A renderer that shows a text while it streams. */
 export type Contender = (container: HTMLElement) => {
   /** Returns a promise if the text is shown later. */
-  append(text: string): void | Promise<void>;
+  appendMarkdown(text: string): void | Promise<void>;
   end(): void;
 };
 

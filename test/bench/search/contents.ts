@@ -36,8 +36,8 @@ export async function measureContents(
   try {
     await fill(folder, createText);
     const store = new ConversationStore(new NodeStorage(folder), 'bench', console.error);
-    await store.list();
-    await store.refresh();
+    await store.listConversations();
+    await store.readFolderChanges();
     const rows: ContentsRow[] = [];
     for (const query of queries) {
       const runs: ContentsRow[] = [];

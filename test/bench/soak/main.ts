@@ -170,7 +170,7 @@ async function countDifferences(
   const { texts } = await ask<ServiceReport>(server, { do: 'report' });
   const seen = new Set<string>();
   const wrong = ids.filter((id) => {
-    const conversation = window.chat.find(id);
+    const conversation = window.chat.findConversation(id);
     const reply = conversation?.turns.at(-1);
     if (reply?.kind !== 'reply' || reply.ending !== 'complete') return true;
     const script = /^\[(\d+):/.exec(reply.text)?.[1] ?? '';

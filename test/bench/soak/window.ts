@@ -29,21 +29,21 @@ export async function openWindow({ baseUrl, key }: { baseUrl: string; key: strin
   const connect = () => service;
   const store = new ConversationStore(new NodeStorage(folder), 'soak', onError);
   const bot = { id: 'echo', name: 'Echo' };
-  const bots = { named: () => bot, list: async () => [bot] };
+  const bots = { named: () => bot, listBots: async () => [bot] };
   const folderChoice = { getFolderId: () => undefined, chooseFolder: async () => undefined };
   const chats = createChat(store, connect, bots, folderChoice, createMirror());
   return {
     ...chats,
     errors,
     async talk() {
-      const { id } = chats.chat.create(bot);
+      const { id } = chats.chat.createConversation(bot);
       const sent = await chats.replies.send(id, 'Hi');
       if (sent !== 'sent') throw new Error(`The message was not sent: ${sent}`);
       await chats.replies.whenDone(id);
       return id;
     },
     async forget(id) {
-      await chats.chat.delete(id);
+      await chats.chat.deleteConversation(id);
       await chats.chat.purge(id);
     },
     async close() {

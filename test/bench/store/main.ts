@@ -69,7 +69,7 @@ async function measureAppend(dir: string, length: number): Promise<Row> {
   const folder = path.join(dir, `append${length}`);
   const store = await fill(folder, 'c', length);
   const ours = await measureMedian(async (round) => {
-    store.append('c', createRecord(`later${round}`, length + round));
+    store.appendToTranscript('c', createRecord(`later${round}`, length + round));
     await store.flush('c');
   });
   await store.dispose();
@@ -107,11 +107,11 @@ async function measureList(dir: string, count: number): Promise<Row> {
     );
   }
   const indexed = createStore(folder);
-  await indexed.list();
+  await indexed.listConversations();
   await indexed.dispose();
   const ours = await measureMedian(async () => {
     const store = createStore(folder);
-    await store.list();
+    await store.listConversations();
     return () => store.dispose();
   }, rounds);
   const peer = await measureMedian(async () => {
@@ -130,12 +130,12 @@ async function measureOpen(dir: string, length: number): Promise<Row[]> {
   const file = path.join(folder, 'peer.json');
   const screen = await measureMedian(async () => {
     const store = createStore(folder);
-    await store.open('c');
+    await store.openTranscript('c');
     return () => store.dispose();
   });
   const all = await measureMedian(async () => {
     const store = createStore(folder);
-    const found = await store.open('c');
+    const found = await store.openTranscript('c');
     if (found?.kind !== 'conversation') throw new Error('Nothing to open');
     await found.earlier();
     return () => store.dispose();
@@ -176,8 +176,8 @@ async function measureKills(
 
 async function fill(folder: string, id: string, length: number): Promise<ConversationStore> {
   const store = createStore(folder);
-  store.create(id, 0);
-  for (let index = 0; index < length; index++) store.append(id, createRecord(`m${index}`, index));
+  store.createTranscript(id, 0);
+  for (let index = 0; index < length; index++) store.appendToTranscript(id, createRecord(`m${index}`, index));
   await store.flush(id);
   return store;
 }

@@ -17,26 +17,26 @@ export async function measureWebAppend(
   const storage = new NodeStorage(folder);
   let transferred = 0;
   const parts = new FileParts({
-    stat: (name) => storage.stat(name),
-    async read(name) {
-      const content = await storage.read(name);
+    statFile: (name) => storage.statFile(name),
+    async readFile(name) {
+      const content = await storage.readFile(name);
       transferred += content?.length ?? 0;
       return content;
     },
-    async write(name, content, overwrite) {
+    async writeFile(name, content, overwrite) {
       transferred += content.length;
-      if (!overwrite) return storage.create(name, content);
-      await storage.replace(name, content);
+      if (!overwrite) return storage.createFile(name, content);
+      await storage.replaceFile(name, content);
       return true;
     },
-    rename: (from, to) => storage.rename(from, to),
-    remove: (name) => storage.remove(name),
+    renameFile: (from, to) => storage.renameFile(from, to),
+    removeFile: (name) => storage.removeFile(name),
     runExclusively: (_name, work) => work(),
   });
   await writeFile(path.join(folder, 'web.jsonl'), 'x'.repeat(bytes));
   const line = new TextEncoder().encode('y'.repeat(APPEND_BYTES));
   for (let count = 0; count < APPEND_COUNT; count++) {
-    await parts.append('web.jsonl', line, true);
+    await parts.appendFile('web.jsonl', line, true);
   }
   return { ours: transferred / APPEND_COUNT, peer: 2 * bytes, limit: APPEND_BYTES };
 }

@@ -6,6 +6,7 @@ import { packageExtension } from '../../../scripts/package';
 import { findPanelFrame } from '../../e2e/support/panelFrame';
 import { Person } from '../../e2e/support/person';
 import { QuickInput } from '../../e2e/support/quickInput';
+import { testKeybindings } from '../../e2e/support/vscodeWindow';
 import { installExtension, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 import { quietSettings } from '../../vscode/quietSettings';
@@ -33,6 +34,9 @@ export async function openWindow(baseUrl: string, echoUrl: string): Promise<Benc
     recursive: true,
   });
   await installExtension(await getPackagedExtension(), dirs);
+  await mkdir(path.join(dirs.userDataDir, 'User'), { recursive: true });
+  const keybindings = path.join(dirs.userDataDir, 'User', 'keybindings.json');
+  await writeFile(keybindings, JSON.stringify(testKeybindings));
   const settings = { ...quietSettings, 'parley.baseUrl': baseUrl };
   const env = { PARLEY_BENCH_ECHO: echoUrl };
   const vscode = await startBrowserVSCode({ ...dirs, settings, env });

@@ -116,7 +116,7 @@ async function createMessages(name: Name, state: PanelState): Promise<readonly T
     (message) => messages.push(message),
     () => state,
   );
-  channel.start(true);
+  channel.postSnapshot(true);
   await setTimeout(QUIET_MS);
   channel.stop();
   return messages;

@@ -26,7 +26,10 @@ describe('Archived conversations', () => {
     const other = await fixture.otherWindow();
     await other.chat.load();
     await other.chat.setArchived(id, true);
-    assert.deepEqual([other.chat.getSummary(id)?.archived, other.chat.find(id)], [true, undefined]);
+    assert.deepEqual(
+      [other.chat.getSummary(id)?.archived, other.chat.findConversation(id)],
+      [true, undefined],
+    );
     await fixture.chat.readChanges(id);
     assert.equal(fixture.chat.getSummary(id)?.archived, true);
     await other.chat.setArchived(id, false);
@@ -63,9 +66,12 @@ describe('Archived conversations', () => {
     fixture.chat.importConversation(many);
     await fixture.chat.whenSaved(many.id);
     const other = await fixture.otherWindow();
-    const read = await other.chat.read(many.id);
-    assert.deepEqual([read?.turns, read?.name, other.chat.find(many.id)], [many.turns, many.name, undefined]);
-    assert.equal(await other.chat.read('nobody'), undefined);
+    const read = await other.chat.readConversation(many.id);
+    assert.deepEqual(
+      [read?.turns, read?.name, other.chat.findConversation(many.id)],
+      [many.turns, many.name, undefined],
+    );
+    assert.equal(await other.chat.readConversation('nobody'), undefined);
     await other.close();
   });
 });
@@ -85,12 +91,12 @@ describe('The workspace of a conversation', () => {
   it('is the one of the window in which its first turn was added', async () => {
     const workspace = { id: 'file:///app', name: 'app' };
     const one = openChat(workspace);
-    const { id } = one.chat.create({ id: 'b', name: 'B' });
+    const { id } = one.chat.createConversation({ id: 'b', name: 'B' });
     await putTurn(one.chat, id, { kind: 'message', id: 'm', text: 'Hi', at: 1 });
     assert.deepEqual(one.chat.getSummary(id)?.workspace, workspace);
     await one.store.dispose();
     const other = openChat({ id: 'file:///other', name: 'other' });
-    await other.chat.open(id);
+    await other.chat.openConversation(id);
     await putTurn(other.chat, id, { kind: 'message', id: 'n', text: 'Ho', at: 2 });
     assert.deepEqual(other.chat.getSummary(id)?.workspace, workspace);
     await other.store.dispose();
@@ -115,7 +121,7 @@ describe('The workspace of a conversation', () => {
         ...{ archived: undefined, workspace: undefined },
       },
     );
-    assert.equal((await chat.open('old'))?.turns.length, 1);
+    assert.equal((await chat.openConversation('old'))?.turns.length, 1);
     await store.dispose();
     assert.equal(await readFile(file, 'utf8'), text);
   });

@@ -16,7 +16,7 @@ describe('Chat', () => {
   afterEach(() => fixture.close());
 
   const conversation = (id: string) => {
-    const found = fixture.chat.find(id);
+    const found = fixture.chat.findConversation(id);
     assert.ok(found);
     return found;
   };
@@ -35,7 +35,7 @@ describe('Chat', () => {
     assert.equal(reply.text, 'Hello *there*, 👋');
     const chunks = events.filter((event) => event.type === 'chunk').map((event) => event.text);
     assert.equal(chunks.join(''), reply.text);
-    assert.equal(chat.find(id)?.name, 'Hello *there*, 👋');
+    assert.equal(chat.findConversation(id)?.name, 'Hello *there*, 👋');
     assert.deepEqual(
       [...service.conversations.values()].map(({ name, bot_id }) => ({ name, bot_id })),
       [{ name: 'Hello *there*, 👋', bot_id: 'echo' }],
@@ -51,12 +51,12 @@ describe('Chat', () => {
     await chat.whenSaved(id);
     const line = async (record: object) => {
       await appendFile(path.join(folder, getTranscriptName(id)), `\n${JSON.stringify(record)}`);
-      await store.refresh();
+      await store.readFolderChanges();
     };
     await line({ type: 'chunk', turnId: 'r', text: ' doubled' });
     await line({ type: 'about', name: 'Another name' });
     await until((event) => event.type === 'changed' && conversation(id).name === 'Another name');
-    const text = () => chat.find(id)?.turns.map((turn) => turn.kind === 'reply' && turn.text);
+    const text = () => chat.findConversation(id)?.turns.map((turn) => turn.kind === 'reply' && turn.text);
     assert.deepEqual(text(), ['one']);
     await lease.release();
     await line({ type: 'chunk', turnId: 'r', text: ' and two' });
@@ -81,9 +81,9 @@ describe('Chat', () => {
     const before = events.length;
     assert.equal(await replies.send(id, ' \n'), 'empty');
     assert.equal(await replies.send(id, '👋'.repeat(2001)), 'tooLong');
-    assert.equal(await replies.send(chat.create(undefined).id, 'hi'), 'noBot');
+    assert.equal(await replies.send(chat.createConversation(undefined).id, 'hi'), 'noBot');
     assert.equal(events.length, before + 1); // the conversation without a bot
-    assert.deepEqual(chat.find(id)?.turns, []);
+    assert.deepEqual(chat.findConversation(id)?.turns, []);
   });
 
   it('accepts 2000 code points regardless of their number of code units', async () => {
@@ -146,7 +146,7 @@ describe('Chat', () => {
     await replies.retry(id, failed.id, sendAgain);
     const reply = await ended(id);
     assert.deepEqual([reply.ending, reply.text], ['complete', 'hello']);
-    const kinds = chat.find(id)?.turns.map((turn) => turn.kind);
+    const kinds = chat.findConversation(id)?.turns.map((turn) => turn.kind);
     assert.deepEqual(kinds, ['message', 'reply']);
   });
 
@@ -159,9 +159,9 @@ describe('Chat', () => {
       assert.equal(reply.failure?.code, 'quotaReached');
       assert.ok(reply.failure?.serviceMessage);
       await limited.until((event) => event.type === 'draft' && event.announce);
-      assert.equal(limited.chat.find(id)?.draft, 'one too many');
+      assert.equal(limited.chat.findConversation(id)?.draft, 'one too many');
       await limited.replies.retry(id, reply.id, sendAgain);
-      assert.equal(limited.chat.find(id)?.turns.length, 2);
+      assert.equal(limited.chat.findConversation(id)?.turns.length, 2);
     } finally {
       await limited.close();
     }
@@ -175,7 +175,7 @@ describe('Chat', () => {
     const reply = await ended(id);
     assert.equal(reply.failure?.code, 'validation');
     assert.ok(reply.failure?.fieldErrors?.bot_id);
-    assert.equal(chat.find(id)?.draft, 'hello\n\nnext thought');
+    assert.equal(chat.findConversation(id)?.draft, 'hello\n\nnext thought');
   });
 
   it("reports that nothing was sent when the service can't be reached", async () => {
@@ -230,7 +230,7 @@ describe('Chat', () => {
     await remote.changeBot(id, { id: 'guide', name: 'Guide' });
     assert.deepEqual([known()?.name, known()?.bot_id], ['New name', 'guide']);
     await assert.rejects(remote.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
-    assert.equal(chat.find(id)?.bot?.id, 'guide');
+    assert.equal(chat.findConversation(id)?.bot?.id, 'guide');
     await remote.delete(conversation(id));
     assert.equal(service.conversations.size, 0);
   });
@@ -251,9 +251,9 @@ describe('Chat', () => {
     const { id } = newConversation();
     await replies.send(id, 'hello');
     await ended(id);
-    assert.equal(chat.find(id)?.unread, true);
+    assert.equal(chat.findConversation(id)?.unread, true);
     chat.markRead(id);
-    assert.equal(chat.find(id)?.unread, false);
+    assert.equal(chat.findConversation(id)?.unread, false);
   });
 
   it('aborts the request when its window closes, and marks the reply as interrupted [fault 40]', async () => {
@@ -273,10 +273,10 @@ describe('Chat', () => {
     const adopted = conversationOf([message], 'Adopted');
     chat.importConversation({ ...adopted, bot: { id: 'echo', name: 'Echo' } });
     assert.deepEqual(events, [{ type: 'created', conversationId: adopted.id }]);
-    assert.equal(chat.list()[0]?.name, 'Adopted');
+    assert.equal(chat.listConversations()[0]?.name, 'Adopted');
     assert.equal(await replies.send(adopted.id, 'after'), 'sent');
     assert.equal((await ended(adopted.id)).text, 'after');
-    assert.deepEqual(chat.find(adopted.id)?.turns[0], message);
+    assert.deepEqual(chat.findConversation(adopted.id)?.turns[0], message);
     assert.deepEqual(
       [...service.conversations.values()].map(({ name }) => name),
       ['Adopted'],
@@ -293,7 +293,7 @@ describe('Chat', () => {
     chat.importConversation(adopted);
     await chat.whenSaved(adopted.id);
     const other = await otherWindow();
-    assert.equal((await other.chat.open(adopted.id))?.earlier, true);
+    assert.equal((await other.chat.openConversation(adopted.id))?.earlier, true);
     const whole = await other.chat.openWhole(adopted.id);
     assert.deepEqual([whole?.name, whole?.bot, whole?.turns], ['Adopted', adopted.bot, turns]);
     assert.equal(await other.chat.openWhole('nobody'), undefined);
@@ -309,7 +309,7 @@ describe('Chat', () => {
     const { id } = conversationOf([]);
     await chat.whenSaved(id);
     const other = await otherWindow();
-    const open = other.store.open.bind(other.store);
+    const open = other.store.openTranscript.bind(other.store);
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -318,7 +318,7 @@ describe('Chat', () => {
     const read = new Promise<void>((resolve) => {
       hasRead = resolve;
     });
-    other.store.open = async (...args) => {
+    other.store.openTranscript = async (...args) => {
       const opened = await open(...args);
       assert.ok(opened?.kind === 'conversation');
       const earlier = async () => {
@@ -329,7 +329,7 @@ describe('Chat', () => {
       };
       return { ...opened, earlier };
     };
-    assert.equal((await other.chat.open(id))?.earlier, true);
+    assert.equal((await other.chat.openConversation(id))?.earlier, true);
     await read;
     const [first] = turns;
     assert.ok(first);

@@ -23,9 +23,12 @@ describe('Conversation name', () => {
     const { id } = fixture.newConversation();
     await upload(id, 'report.txt');
     await upload(id, 'more.txt');
-    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['report.txt', 'report.txt']);
+    assert.deepEqual(
+      [fixture.chat.findConversation(id)?.name, getServiceName()],
+      ['report.txt', 'report.txt'],
+    );
     await fixture.replies.send(id, 'What does it say?\nAll of it.');
-    assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
+    assert.equal(fixture.chat.findConversation(id)?.name, 'What does it say?');
     await fixture.ended(id);
     await fixture.service.waitForRequest(isUpdate);
     // After another complete request the name must have arrived.
@@ -35,7 +38,7 @@ describe('Conversation name', () => {
     await fixture.ended(id);
     await upload(id, 'later.txt');
     assert.deepEqual(
-      [fixture.chat.find(id)?.name, getServiceName()],
+      [fixture.chat.findConversation(id)?.name, getServiceName()],
       ['What does it say?', 'What does it say?'],
     );
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
@@ -47,7 +50,7 @@ describe('Conversation name', () => {
     await fixture.remote.rename(id, 'Quarter');
     await fixture.replies.send(id, 'What does it say?');
     await fixture.ended(id);
-    assert.deepEqual([fixture.chat.find(id)?.name, getServiceName()], ['Quarter', 'Quarter']);
+    assert.deepEqual([fixture.chat.findConversation(id)?.name, getServiceName()], ['Quarter', 'Quarter']);
     assert.equal(fixture.service.requests.filter(isUpdate).length, 1);
   });
 
@@ -62,7 +65,7 @@ describe('Conversation name', () => {
     await fixture.service.waitForRequest(isUpdate);
     await fixture.connect().client.listBots();
     assert.deepEqual(
-      [fixture.chat.find(id)?.name, getServiceName()],
+      [fixture.chat.findConversation(id)?.name, getServiceName()],
       ['What does it say?', 'What does it say?'],
     );
   });
@@ -74,6 +77,6 @@ describe('Conversation name', () => {
     await fixture.replies.send(id, 'What does it say?');
     assert.equal((await fixture.ended(id)).ending, 'complete');
     await fixture.service.waitForRequest(isUpdate);
-    assert.equal(fixture.chat.find(id)?.name, 'What does it say?');
+    assert.equal(fixture.chat.findConversation(id)?.name, 'What does it say?');
   });
 });

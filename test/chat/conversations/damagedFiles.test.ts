@@ -19,7 +19,7 @@ describe('A conversation whose queue can’t be read', () => {
     const file = path.join(fixture.folder, `${id}.queue`);
     await writeFile(file, '[{"id":"q"');
     const { chat, events } = fixture;
-    assert.equal((await chat.open(id))?.hasDamagedFile, true);
+    assert.equal((await chat.openConversation(id))?.hasDamagedFile, true);
     assert.ok(events.some((event) => event.type === 'noticed' && event.conversationId === id));
     assert.ok(await chat.queues.change(id, () => [{ id: 'r', text: 'Next', context: [] }], 'stopped'));
     assert.equal(JSON.parse(await readFile(file, 'utf8')).length, 1);

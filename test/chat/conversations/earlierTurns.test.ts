@@ -36,22 +36,22 @@ describe('The earlier turns of a conversation that another window writes', () =>
     reader = folder.window('reader');
     events = [];
     const { store } = reader;
-    const fire = (event: ChatEvent) => events.push(event);
-    open = new OpenConversations(store, fire);
+    const fireChatEvent = (event: ChatEvent) => events.push(event);
+    open = new OpenConversations(store, fireChatEvent);
     const handler = new StoreEventHandler({
       open,
       catalog: new Catalog(store, open, new BotNames()),
-      queues: new QueueStore(store, (id) => open.find(id), fire),
+      queues: new QueueStore(store, (id) => open.findConversation(id), fireChatEvent),
       writePermissions: new WritePermissions(store),
       ownTurnIds: new Set(),
       reportWriter: (id) => store.reportWriter(id),
       removeRemains: (id) => store.deletions.removeRemains(id),
-      fire,
+      fireChatEvent,
       reportError: store.reportError,
     });
-    store.onEvent((event) => handler.handle(event));
-    writer.store.create('c', 1000);
-    const acquired = await writer.store.acquire('c');
+    store.onStoreEvent((event) => handler.handle(event));
+    writer.store.createTranscript('c', 1000);
+    const acquired = await writer.store.acquireLease('c');
     assert.ok('release' in acquired);
     lease = acquired;
     const turns = Array.from({ length: LENGTH }, (_, index) => message(`m${index}`, 'moss '.repeat(20)));
@@ -60,14 +60,14 @@ describe('The earlier turns of a conversation that another window writes', () =>
   afterEach(() => folder.close());
 
   async function write(...records: TranscriptRecord[]): Promise<void> {
-    for (const record of records) writer.store.append('c', record);
+    for (const record of records) writer.store.appendToTranscript('c', record);
     await writer.store.flush('c');
   }
 
   /** Opens the conversation. `change` runs before the earlier turns are read, or while they are. */
   async function read(when: 'before' | 'while', change: (firstShown: string) => Promise<void>) {
-    const getFirstShown = () => open.find('c')?.turns[0]?.id ?? assert.fail();
-    const conversation = await open.open('c', async () => {
+    const getFirstShown = () => open.findConversation('c')?.turns[0]?.id ?? assert.fail();
+    const conversation = await open.openConversation('c', async () => {
       if (when === 'before') await change(getFirstShown());
     });
     assert.ok(conversation?.earlier);
@@ -77,7 +77,7 @@ describe('The earlier turns of a conversation that another window writes', () =>
     return conversation;
   }
 
-  const getStored = async () => (await folder.window('third').store.read('c'))?.turns;
+  const getStored = async () => (await folder.window('third').store.readTranscript('c'))?.turns;
 
   for (const when of ['before', 'while'] as const) {
     describe(`and changes ${when} they are read`, () => {
@@ -124,9 +124,9 @@ describe('The earlier turns of a conversation that another window writes', () =>
           await waitFor(() => reader.events.some((event) => event.type === 'writer' && !event.heldBy));
         });
         assert.equal(turns[0]?.kind === 'reply' && turns[0].ending, 'interrupted');
-        open.remove('c');
-        await reader.store.close('c');
-        await writer.store.acquire('c');
+        open.removeConversation('c');
+        await reader.store.closeTranscript('c');
+        await writer.store.acquireLease('c');
         const again = await read(when, async () => undefined);
         assert.equal(again.turns[0]?.kind === 'reply' && again.turns[0].ending, undefined);
       });

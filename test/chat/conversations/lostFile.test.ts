@@ -50,7 +50,7 @@ describe('A conversation whose file is missing', () => {
     await say('Second');
     await fixture.chat.whenSaved(conversation.id);
     assert.deepEqual(await readTexts(), ['First', 'First', 'Second', 'Second']);
-    const [summary] = (await fixture.store.list()).conversations;
+    const [summary] = (await fixture.store.listConversations()).conversations;
     assert.equal(summary?.turns, 4);
     assert.deepEqual([summary?.name, summary?.bot, summary?.remote], [name, bot, remote]);
   });
@@ -75,7 +75,7 @@ describe('A transcript that is missing', () => {
     await chat.load();
     await chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
     await rm(path.join(fixture.folder, `${id}.jsonl`));
-    await chat.refresh();
+    await chat.readListChanges();
     await fixture.until(({ type }) => type === 'deleted');
     await chat.queues.whenSettled();
     await fixture.store.deletions.removeRemains(id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { uploadName } from '../../../src/chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../../src/chat/documents/fileUploadName';
 import { baseName } from '../../../src/chat/documents/uploadName';
 import { deriveName } from '../../../src/chat/model/conversation';
 import { formatExcerpt } from '../../../src/chat/text/excerpt';
@@ -9,7 +9,7 @@ import { assertLinear } from '../../support/cpuTime';
 
 const asText = new Set(['ts', 'json']);
 
-describe('uploadName', () => {
+describe('createUploadNameByExtension', () => {
   const cases: [path: string, name: string, type: string][] = [
     ['src/app.ts', 'app.ts.txt', 'text/plain'],
     ['APP.TS', 'APP.TS.txt', 'text/plain'],
@@ -33,7 +33,7 @@ describe('uploadName', () => {
   ];
   for (const [path, name, contentType] of cases) {
     it(`uploads ${JSON.stringify(path)} as ${name}`, () => {
-      assert.deepEqual(uploadName(path, asText), { name, contentType });
+      assert.deepEqual(createUploadNameByExtension(path, asText), { name, contentType });
     });
   }
 
@@ -49,7 +49,7 @@ describe('uploadName', () => {
       '..',
     ];
     assert.deepEqual(
-      names.map((name) => uploadName(name, asText).name),
+      names.map((name) => createUploadNameByExtension(name, asText).name),
       ['x.md', 'b.md', 'b.md', 'ab.md', 'ab.md', 'agpj.md', 'a.md', 'file.txt'],
     );
   });
@@ -57,7 +57,7 @@ describe('uploadName', () => {
   for (const [list, attacks] of attackLists) {
     it(`returns a base name with an extension for each of ${list} [attack: file name]`, () => {
       for (const path of attacks.flatMap((attack) => [attack, `${attack}.pdf`, `${attack}.ts`])) {
-        const { name } = uploadName(path, asText);
+        const { name } = createUploadNameByExtension(path, asText);
         assert.match(name, /^[^/\\\p{Cc}\p{Cf}\u2028\u2029]+\.[^./]+$/u, JSON.stringify(path));
         assert.ok(Buffer.byteLength(name) <= 200, name);
       }
@@ -65,19 +65,19 @@ describe('uploadName', () => {
   }
 
   it('leaves noncharacters and lone surrogates out of a name [attack: file name]', () => {
-    assert.equal(uploadName('a\u{10ffff}\ufdd0\ud83db.md', asText).name, 'ab.md');
+    assert.equal(createUploadNameByExtension('a\u{10ffff}\ufdd0\ud83db.md', asText).name, 'ab.md');
     assert.equal(baseName('src/\u{1fffe}'), 'file');
   });
 
   it('shortens a name of any length in linear time', async () => {
     await assertLinear((length) => {
       const name = `${'a'.repeat(length)}.md`;
-      for (let repetition = 0; repetition < 20; repetition++) uploadName(name, asText);
+      for (let repetition = 0; repetition < 20; repetition++) createUploadNameByExtension(name, asText);
     }, 10_000);
   });
 
   it('shortens a name of 300 bytes without splitting a character or losing the extension [attack: file name]', () => {
-    const { name } = uploadName(`${'é'.repeat(150)}.pdf`, asText);
+    const { name } = createUploadNameByExtension(`${'é'.repeat(150)}.pdf`, asText);
     assert.ok(Buffer.byteLength(name) <= 200);
     assert.match(name, /^é+\.pdf$/);
   });

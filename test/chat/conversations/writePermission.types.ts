@@ -37,7 +37,7 @@ export function writeWithoutPermission(
   // @ts-expect-error
   chat.writer.removeDocument(id, reply);
   // @ts-expect-error: a refused acquire is no permission.
-  void chat.acquire(id).then((permission) => chat.writer.putTurn(permission, message));
+  void chat.acquirePermission(id).then((permission) => chat.writer.putTurn(permission, message));
   const lost = new AbortController().signal;
   const check = () => Promise.resolve();
   const forged = {

@@ -5,17 +5,17 @@ import { acquire } from '../support/writing';
 
 /** A disk that takes transcripts but no leases. */
 class StorageWithoutLeases extends NodeStorage {
-  override async create(name: string, bytes: Uint8Array): Promise<boolean> {
+  override async createFile(name: string, bytes: Uint8Array): Promise<boolean> {
     if (name.endsWith('.lease')) throw new Error('No leases');
-    return super.create(name, bytes);
+    return super.createFile(name, bytes);
   }
 }
 
 /** A disk that removes no leases. */
 class StorageThatKeepsLeases extends NodeStorage {
-  override async remove(name: string): Promise<boolean> {
+  override async removeFile(name: string): Promise<boolean> {
     if (name.endsWith('.lease')) throw new Error('Kept');
-    return super.remove(name);
+    return super.removeFile(name);
   }
 }
 
@@ -30,11 +30,11 @@ describe('WritePermissions', () => {
     const { id } = newConversation();
     const other = await fixture.otherWindow();
     try {
-      const permission = await chat.acquire(id);
+      const permission = await chat.acquirePermission(id);
       assert.equal(permission?.kind, 'leased');
-      assert.equal(await other.chat.acquire(id), undefined);
+      assert.equal(await other.chat.acquirePermission(id), undefined);
       await permission?.release();
-      const next = await other.chat.acquire(id);
+      const next = await other.chat.acquirePermission(id);
       assert.equal(next?.kind, 'leased');
       await next?.release();
     } finally {
@@ -57,7 +57,7 @@ describe('WritePermissions', () => {
     fixture = await startChat({}, (folder) => new StorageWithoutLeases(folder));
     const { chat, replies, newConversation, ended, takeErrors } = fixture;
     const { id } = newConversation();
-    const permission = await chat.acquire(id);
+    const permission = await chat.acquirePermission(id);
     assert.equal(permission?.kind, 'unprotected');
     await permission?.release();
     assert.equal(await replies.send(id, 'Hello'), 'sent');
@@ -78,7 +78,7 @@ describe('WritePermissions', () => {
     chat.writer.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
     chat.writer.removeTurn(permission, 'r');
     chat.writer.endReply(permission, { ...reply, ending: 'complete' });
-    assert.deepEqual(chat.find(id)?.turns, [reply]);
+    assert.deepEqual(chat.findConversation(id)?.turns, [reply]);
   });
 
   it('end an open reply, and write nothing else, once they are lost to another window', async () => {
@@ -90,16 +90,16 @@ describe('WritePermissions', () => {
     chat.writer.appendText(permission, 'r', 'in time');
     const other = await fixture.otherWindow();
     try {
-      const taken = (await other.chat.acquire(id, { force: true })) ?? assert.fail();
+      const taken = (await other.chat.acquirePermission(id, { force: true })) ?? assert.fail();
       await permission.check();
       assert.equal(permission.lost.aborted, true);
       chat.writer.appendText(permission, 'r', ', late');
       chat.writer.putTurn(permission, { kind: 'message', id: 'n', text: 'Late', at: 2 });
       chat.writer.removeTurn(permission, 'r');
-      assert.deepEqual(chat.find(id)?.turns, [{ ...reply, text: 'in time' }]);
+      assert.deepEqual(chat.findConversation(id)?.turns, [{ ...reply, text: 'in time' }]);
       const ended = { ...reply, text: 'in time', ending: 'interrupted' } as const;
       chat.writer.endReply(permission, ended);
-      assert.deepEqual(chat.find(id)?.turns, [ended]);
+      assert.deepEqual(chat.findConversation(id)?.turns, [ended]);
       await Promise.all([permission.release(), taken.release()]);
     } finally {
       await other.close();

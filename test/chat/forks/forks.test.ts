@@ -45,7 +45,7 @@ describe('Forks', () => {
   afterEach(() => fixture.close());
 
   const find = (conversationId: string): Conversation =>
-    fixture.chat.find(conversationId) ?? assert.fail(`There is no ${conversationId}.`);
+    fixture.chat.findConversation(conversationId) ?? assert.fail(`There is no ${conversationId}.`);
   const getTurn = (index: number) => find(id).turns.at(index) ?? assert.fail();
   const fork = async (options: Parameters<Forks['create']>[1] = {}) =>
     (await forks.create(id, options)) ?? assert.fail('There is no fork.');
@@ -262,7 +262,7 @@ describe('Forks', () => {
     }
     await Promise.all([chat.whenSaved(id), chat.whenSaved(forkId)]);
     const next = await otherWindow();
-    const opened = [await next.chat.open(id), await next.chat.open(forkId)];
+    const opened = [await next.chat.openConversation(id), await next.chat.openConversation(forkId)];
     assert.deepEqual(
       opened.map((conversation) => [conversation?.forks, conversation?.forkedFrom]),
       [
@@ -270,8 +270,8 @@ describe('Forks', () => {
         [undefined, { id, name: 'One', turnId, forkName: 'One (Fork)' }],
       ],
     );
-    await next.chat.delete(id);
-    assert.equal(next.chat.find(forkId)?.forkedFrom?.id, id);
+    await next.chat.deleteConversation(id);
+    assert.equal(next.chat.findConversation(forkId)?.forkedFrom?.id, id);
     await next.close();
   });
 
@@ -302,11 +302,11 @@ describe('Forks', () => {
         conversation?.forks?.map((link) => link.id).toSorted();
       for (const { chat } of [fixture, other]) {
         await chat.readChanges(id);
-        assert.deepEqual(getForks(chat.find(id)), ids.toSorted());
+        assert.deepEqual(getForks(chat.findConversation(id)), ids.toSorted());
       }
-      assert.deepEqual(getForks(await fixture.store.read(id)), ids.toSorted());
+      assert.deepEqual(getForks(await fixture.store.readTranscript(id)), ids.toSorted());
       const next = await fixture.otherWindow();
-      assert.deepEqual(getForks(await next.chat.open(id)), ids.toSorted());
+      assert.deepEqual(getForks(await next.chat.openConversation(id)), ids.toSorted());
       await next.close();
     } finally {
       await other.close();

@@ -80,12 +80,12 @@ describe('Conversations whose storage folder was lost', () => {
       ['Ordinary'],
     );
     // Its id is the same, so links and open tabs find it.
-    const opened = await after.chat.open(pinned);
+    const opened = await after.chat.openConversation(pinned);
     assert.equal(opened?.turns.length, 0);
-    await after.messageSync.refresh(pinned);
-    const texts = after.chat.find(pinned)?.turns.map((turn) => 'text' in turn && turn.text);
+    await after.messageSync.fetchMessages(pinned);
+    const texts = after.chat.findConversation(pinned)?.turns.map((turn) => 'text' in turn && turn.text);
     assert.deepEqual(texts, ['Pinned', 'Pinned']);
-    assert.equal(after.chat.find(pinned)?.bot?.id, 'echo');
+    assert.equal(after.chat.findConversation(pinned)?.bot?.id, 'echo');
     await after.chat.whenSaved(pinned);
     // What was read is stored as usual.
     await close(after);
@@ -104,12 +104,12 @@ describe('Conversations whose storage folder was lost', () => {
     const after = await reopen(before);
     const sent = countSent();
     assert.deepEqual(seen(await after.list()), [{ name: 'First', pinned: false, archived: false }]);
-    const opened = await after.chat.open(id);
+    const opened = await after.chat.openConversation(id);
     assert.equal(opened?.draft, 'A draft');
     assert.deepEqual(opened?.composing?.context, [chip]);
     assert.deepEqual([opened?.queue?.paused, opened?.queue?.messages[0]?.text], ['reopened', 'Queued']);
-    await after.messageSync.refresh(id);
-    assert.equal(after.chat.find(id)?.queue?.paused, 'reopened');
+    await after.messageSync.fetchMessages(id);
+    assert.equal(after.chat.findConversation(id)?.queue?.paused, 'reopened');
     assert.equal(countSent(), sent);
   });
 
@@ -121,13 +121,13 @@ describe('Conversations whose storage folder was lost', () => {
     await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }]);
     await waitUntil('the message is sent', async () => {
       before.queueRunner.resume(id);
-      return before.chat.find(id)?.queue === undefined;
+      return before.chat.findConversation(id)?.queue === undefined;
     });
     await before.replies.whenDone(id);
     before.chat.composers.setDraft(id, '');
     const after = await reopen(before);
     await after.list();
-    const opened = await after.chat.open(id);
+    const opened = await after.chat.openConversation(id);
     assert.deepEqual([opened?.draft, opened?.queue], ['', undefined]);
   });
 
@@ -135,7 +135,7 @@ describe('Conversations whose storage folder was lost', () => {
     const before = open();
     const id = await before.say('First');
     await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
-    const permission = await before.chat.acquire(id);
+    const permission = await before.chat.acquirePermission(id);
     assert.ok(permission && (await before.chat.queues.markSending(permission, 'q')));
     await permission.release();
     // A killed window writes nothing more.
@@ -146,7 +146,7 @@ describe('Conversations whose storage folder was lost', () => {
     await useNewFolder();
     const after = open();
     await after.list();
-    assert.equal((await after.chat.open(id))?.queue?.messages[0]?.sending, true);
+    assert.equal((await after.chat.openConversation(id))?.queue?.messages[0]?.sending, true);
   });
 
   it('do not come back if they were deleted, neither listed here nor as only on the service', async () => {
@@ -157,16 +157,16 @@ describe('Conversations whose storage folder was lost', () => {
     const isMirrored = (text: string) => [...state.parts.values()].some((part) => part.includes(text));
     await waitUntil('the draft is mirrored', async () => isMirrored('A draft') && isMirrored('A secret'));
     // The service keeps it.
-    await before.chat.delete(id);
+    await before.chat.deleteConversation(id);
     await before.chat.purge(id);
     const after = await reopen(before);
     assert.deepEqual([await after.list(), await after.fromService.list()], [[], []]);
-    assert.equal(await after.chat.open(id), undefined);
+    assert.equal(await after.chat.openConversation(id), undefined);
     assert.deepEqual([isMirrored('A draft'), isMirrored('A secret')], [false, false]);
     assert.equal(fixture.service.conversations.size, 1);
     // Unless the person opens it all the same, such as with a link.
     const [remoteId = ''] = fixture.service.conversations.keys();
-    const opened = await after.fromService.open(remoteId);
+    const opened = await after.fromService.openFromService(remoteId);
     assert.equal(after.chat.getSummary(opened)?.pinned, false);
   });
 
@@ -174,7 +174,7 @@ describe('Conversations whose storage folder was lost', () => {
     const before = open();
     const id = await before.say('Kept');
     before.chat.setPinned(id, true);
-    await before.chat.delete(id);
+    await before.chat.deleteConversation(id);
     await before.chat.undelete(id);
     const after = await reopen(before);
     assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
@@ -185,16 +185,16 @@ describe('Conversations whose storage folder was lost', () => {
     const id = await before.say('Shown');
     before.chat.composers.setDraft(id, 'A draft');
     const after = await reopen(before);
-    assert.equal((await after.chat.open(id))?.draft, 'A draft');
+    assert.equal((await after.chat.openConversation(id))?.draft, 'A draft');
     assert.equal((await after.list()).length, 1);
   });
 
   it('have the draft of a conversation that was on no service yet', async () => {
     const before = open();
-    const { id } = before.chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = before.chat.createConversation({ id: 'echo', name: 'Echo' });
     before.chat.composers.setDraft(id, 'Not sent yet');
     const after = await reopen(before);
-    assert.equal(await after.chat.open(id), undefined);
+    assert.equal(await after.chat.openConversation(id), undefined);
     assert.equal(await after.chat.composers.getDraft(id), 'Not sent yet');
   });
 
@@ -205,8 +205,8 @@ describe('Conversations whose storage folder was lost', () => {
     await useNewFolder();
     const [one, other] = [open(), open()];
     await Promise.all([one.list(), other.list()]);
-    await Promise.all([one.chat.refresh(), other.chat.refresh()]);
-    assert.deepEqual([one.chat.list().length, other.chat.list().length], [1, 1]);
+    await Promise.all([one.chat.readListChanges(), other.chat.readListChanges()]);
+    assert.deepEqual([one.chat.listConversations().length, other.chat.listConversations().length], [1, 1]);
     assert.equal((await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length, 1);
   });
 
@@ -220,9 +220,9 @@ describe('Conversations whose storage folder was lost', () => {
     await fixture.connect().client.deleteConversation(goneId);
     const other = await openOnOtherMachine();
     await other.list();
-    await waitUntil('the conversation is listed', async () => other.chat.list().length === 1);
-    await other.conversationMirror.restore();
-    assert.deepEqual(seen(other.chat.list()), [
+    await waitUntil('the conversation is listed', async () => other.chat.listConversations().length === 1);
+    await other.conversationMirror.restoreConversations();
+    assert.deepEqual(seen(other.chat.listConversations()), [
       { name: 'From the other machine', pinned: true, archived: false },
     ]);
   });
@@ -253,9 +253,55 @@ describe('Conversations whose storage folder was lost', () => {
     state.parts.set('synced', JSON.stringify(synced));
     one.conversationMirror.refresh();
     await waitUntil('the changes are shown', async () => one.chat.getSummary(id)?.name === 'Renamed there');
-    assert.deepEqual(seen(one.chat.list()), [{ name: 'Renamed there', pinned: false, archived: true }]);
+    assert.deepEqual(seen(one.chat.listConversations()), [
+      { name: 'Renamed there', pinned: false, archived: true },
+    ]);
     await close(one);
     assert.deepEqual(seen(await open().list()), [{ name: 'Renamed there', pinned: false, archived: true }]);
+  });
+
+  it('stay deleted if Settings Sync brings the deletion while they are pinned here', async () => {
+    const one = open();
+    const id = await one.say('Shared');
+    const others = [await one.say('Second'), await one.say('Third')];
+    const places = others.map((each) => one.chat.getRemotePlace(each));
+    one.chat.setPinned(id, true);
+    await one.list();
+    await one.mirror.flush();
+    const { baseUrl, id: remoteId } = one.chat.getRemotePlace(id) ?? assert.fail();
+    const key = `${baseUrl} ${remoteId}`;
+    // The other machine deleted it before it heard of the pin.
+    state.parts.set('synced', JSON.stringify({ [`deleted ${key}`]: { at: Date.now() - 1000, value: true } }));
+    one.conversationMirror.refresh();
+    await one.mirror.flush();
+    // The file here stays, with its pin; and neither of the two changes is lost.
+    assert.equal(one.chat.getSummary(id)?.pinned, true);
+    const synced = state.read('synced') as Record<string, { value?: unknown }>;
+    assert.deepEqual([synced[`deleted ${key}`]?.value, synced[`pinned ${key}`]?.value], [true, true]);
+    const after = await reopen(one);
+    assert.deepEqual(await after.list(), []);
+    assert.deepEqual((await after.fromService.list()).map(({ name }) => name).toSorted(), [
+      'Second',
+      'Third',
+    ]);
+    assert.equal(after.mirror.get('pinned', key), undefined);
+    assert.equal(await after.chat.openConversation(id), undefined);
+    assert.equal(after.mirror.get('listed', key), undefined);
+    // Nor does a later pin of a machine that still has it bring it to another one.
+    const third = await openOnOtherMachine();
+    await third.list();
+    for (const [index, place] of places.entries()) {
+      const pin = { at: Date.now() + 1000, value: true };
+      const later = { [`pinned ${key}`]: pin, [`pinned ${place?.baseUrl} ${place?.id}`]: pin };
+      state.parts.set('synced', JSON.stringify({ ...(state.read('synced') as object), ...later }));
+      third.conversationMirror.refresh();
+      // The services are asked in turns: the second begins when all of the first are listed.
+      await waitUntil('one more is listed', async () => third.chat.listConversations().length > index);
+    }
+    assert.deepEqual(
+      seen(third.chat.listConversations()).map(({ name }) => name),
+      ['Second', 'Third'],
+    );
   });
 
   it('keep pins from before there was a mirror', async () => {

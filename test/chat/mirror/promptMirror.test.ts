@@ -122,6 +122,32 @@ describe('Personal prompts', () => {
     assert.deepEqual([await read(one), await read(other)], [both, both]);
   });
 
+  it('from before there was a mirror stay and are mirrored, even if one of that name was deleted on another machine', async () => {
+    const [one, other] = [open(), open()];
+    await write(one, 'Review', 'As one does');
+    await one.prompts.update();
+    await write(other, 'Review', 'As the other does');
+    await remove(one, 'Review');
+    await one.mirror.flush();
+    // The deletion is later than the file of the other machine, which never knew what was deleted.
+    other.state.parts.set('synced', one.state.parts.get('synced') ?? '');
+    await sync(other, one);
+    const kept = { Review: 'As the other does' };
+    assert.deepEqual([await read(other), await read(one)], [kept, kept]);
+  });
+
+  it('that are known keep only the later version, without a copy', async () => {
+    const [one, other] = [open(), open()];
+    await write(one, 'Review', 'Version 1');
+    await sync(one, other);
+    await write(one, 'Review', 'Version 2');
+    await write(other, 'Review', 'Version 3');
+    await sync(one, other);
+    await sync(other, one);
+    const kept = { Review: 'Version 3' };
+    assert.deepEqual([await read(one), await read(other)], [kept, kept]);
+  });
+
   it('with a name that could lead out of their folder are not written', async () => {
     const machine = open();
     for (const name of ['../up', '/abs', 'a/b', 'a\\b', '..', '', '.hidden', 'nul', 'C:x', 'a\u202eb'])

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: prompts have variables in this syntax.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { expandPrompt, getVariableNames } from '../../../src/chat/prompts/promptParts';
+import { getVariableNames, splitPrompt } from '../../../src/chat/prompts/promptParts';
 import { fillPrompt, getInputs } from '../../../src/shared/conversation/prompt';
 import { cases } from '../../support/fuzz';
 
@@ -12,13 +12,13 @@ describe('The variables of a prompt', () => {
     const body =
       'See ${file}: ${selection} ${fileBasename} ${other} ${toString} ${ file} ${file $file ${input} ${input:}';
     assert.deepEqual(
-      fillPrompt(expandPrompt(body, variables) ?? [], new Map()),
+      fillPrompt(splitPrompt(body, variables) ?? [], new Map()),
       body.replace('${file}', 'src/a.ts').replace('${selection}', 'let a;'),
     );
   });
 
   it('include inputs with a hint, which may be used several times', () => {
-    const parts = expandPrompt('${input:name} is ${input:what:a noun: thing}, ${input:name:Who?}.', {}) ?? [];
+    const parts = splitPrompt('${input:name} is ${input:what:a noun: thing}, ${input:name:Who?}.', {}) ?? [];
     assert.deepEqual(getInputs(parts), [
       { name: 'name', hint: 'Who?' },
       { name: 'what', hint: 'a noun: thing' },
@@ -27,14 +27,14 @@ describe('The variables of a prompt', () => {
   });
 
   it('are parts without empty texts around them, with trimmed hints', () => {
-    assert.deepEqual(expandPrompt('${input:a}${input:b: x }', {}), [
+    assert.deepEqual(splitPrompt('${input:a}${input:b: x }', {}), [
       { text: '', input: 'a' },
       { text: 'x', input: 'b' },
     ]);
   });
 
   it('may have values of a million characters in all', () => {
-    const expand = (length: number) => expandPrompt('${selection}', { selection: 'x'.repeat(length) });
+    const expand = (length: number) => splitPrompt('${selection}', { selection: 'x'.repeat(length) });
     assert.equal(expand(1_000_000)?.length, 1);
     assert.equal(expand(1_000_001), undefined);
   });
@@ -48,10 +48,10 @@ describe('The variables of a prompt', () => {
 
   it('have at most 20 inputs and a bounded text [attack: prompt file]', () => {
     const many = Array.from({ length: 50 }, (_, index) => `\${input:i${index}}`).join('');
-    const parts = expandPrompt(many, {}) ?? [];
+    const parts = splitPrompt(many, {}) ?? [];
     assert.equal(getInputs(parts).length, 20);
     assert.match(fillPrompt(parts, new Map()), /^\$\{input:i20\}.*\$\{input:i49\}$/);
-    assert.equal(expandPrompt('${selection}'.repeat(5000), { selection: 'x'.repeat(1_000_000) }), undefined);
+    assert.equal(splitPrompt('${selection}'.repeat(5000), { selection: 'x'.repeat(1_000_000) }), undefined);
   });
 
   it('never expand inside the value of another one [attack: prompt file]', () => {
@@ -73,7 +73,7 @@ describe('The variables of a prompt', () => {
         }),
         fc.record({ selection: value, file: value, a: value, b: value }),
         (tokens, values) => {
-          const parts = expandPrompt(tokens.join(''), values) ?? [];
+          const parts = splitPrompt(tokens.join(''), values) ?? [];
           const text = fillPrompt(
             parts,
             new Map([

@@ -32,7 +32,7 @@ describe('QueueRunner', () => {
   beforeEach(() => start());
   afterEach(() => fixture.close());
 
-  const getConversation = ({ chat } = fixture) => chat.find(id) ?? assert.fail();
+  const getConversation = ({ chat } = fixture) => chat.findConversation(id) ?? assert.fail();
   const getQueuedTexts = (window = fixture) =>
     getConversation(window).queue?.messages.map(({ text }) => text) ?? [];
   const getQueuedId = (index: number) => getConversation().queue?.messages[index]?.id ?? assert.fail();
@@ -227,7 +227,7 @@ describe('QueueRunner', () => {
     it('shows only why the service refused a message, when others follow it', async () => {
       const script = await queueBehindReply('second', 'third');
       const reasons = new Set<unknown>();
-      fixture.chat.onEvent(() => reasons.add(getPauseReason()));
+      fixture.chat.onChatEvent(() => reasons.add(getPauseReason()));
       fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: {} });
       script.end();
       await fixture.until(() => getPauseReason() !== undefined && getQueuedTexts().length === 2);
@@ -428,15 +428,15 @@ describe('QueueRunner', () => {
         await waitForReplies(1);
         await fixture.replies.whenDone(id);
         const { chat } = fixture;
-        const acquire = chat.acquire.bind(chat);
+        const acquire = chat.acquirePermission.bind(chat);
         let calls = 0;
-        chat.acquire = async (...args) => (calls++ < free ? acquire(...args) : undefined);
+        chat.acquirePermission = async (...args) => (calls++ < free ? acquire(...args) : undefined);
         assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'otherWindow');
         assert.deepEqual([getQueuedTexts(), getPauseReason(), calls], [['second'], 'stopped', free + 1]);
         chat.queues.resume(id);
         await fixture.queueRunner.sendNow(id, 'unknown');
         assert.deepEqual([getQueuedTexts(), getPauseReason()], [['second'], undefined]);
-        chat.acquire = acquire;
+        chat.acquirePermission = acquire;
         assert.equal(await fixture.queueRunner.sendNow(id, getQueuedId(0)), 'sent');
         await waitForReplies(2);
         assert.deepEqual(getSentTexts(), ['first', 'second']);
@@ -460,7 +460,7 @@ describe('QueueRunner', () => {
     await fixture.chat.whenSaved('long');
     await fixture.store.queues.write('long', [{ id: 'm0', text: 'What is moss?', context: [] }]);
     const next = await fixture.otherWindow();
-    const opened = await next.chat.open('long');
+    const opened = await next.chat.openConversation('long');
     assert.deepEqual([opened?.earlier, opened?.queue?.messages.length], [true, 1]);
     const whole = await next.chat.openWhole('long');
     assert.deepEqual([whole?.turns.length, whole?.queue], [3000, undefined]);
@@ -501,7 +501,7 @@ describe('QueueRunner', () => {
     assert.deepEqual([getQueuedTexts(), getSentTexts()], [['second'], ['first']]);
     await fixture.chat.whenSaved(id);
     const reopened = await fixture.otherWindow();
-    await reopened.chat.open(id);
+    await reopened.chat.openConversation(id);
     assert.deepEqual(getConversation(reopened).composing?.queuedEdit, edit);
     await reopened.close();
     fixture.chat.composers.setQueuedEdit(id, undefined);
@@ -555,7 +555,7 @@ describe('QueueRunner', () => {
       // The killed window does nothing more.
       fixture.queueRunner.dispose();
       const next = await fixture.otherWindow();
-      await next.chat.open(id);
+      await next.chat.openConversation(id);
       assert.deepEqual([getQueuedTexts(next), getPauseReason(next)], [['second', 'third'], 'reopened']);
       fixture.replies.stop(id);
       await fixture.replies.whenDone(id);
@@ -578,7 +578,7 @@ describe('QueueRunner', () => {
       await waitForReplies(1);
       await fixture.replies.whenDone(id);
       const next = await fixture.otherWindow();
-      await next.chat.open(id);
+      await next.chat.openConversation(id);
       assert.deepEqual(
         getConversation(next).queue?.messages.map(({ sending: mark }) => mark),
         [true, undefined],
@@ -597,9 +597,9 @@ describe('QueueRunner', () => {
       fixture.queueRunner.dispose();
       await fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'first', context: [] }]);
       const next = await fixture.otherWindow();
-      assert.equal(await next.chat.open(id), undefined);
-      next.chat.create(getConversation().bot, id);
-      await next.chat.restore(id);
+      assert.equal(await next.chat.openConversation(id), undefined);
+      next.chat.createConversation(getConversation().bot, id);
+      await next.chat.restoreComposer(id);
       assert.deepEqual([getQueuedTexts(next), getPauseReason(next)], [['first'], 'reopened']);
       assert.deepEqual(
         next.chat.getDrafted().map((each) => each.id),
@@ -612,9 +612,9 @@ describe('QueueRunner', () => {
       await fixture.close();
       let full = false;
       class FillingStorage extends NodeStorage {
-        override async append(...[name, ...rest]: Parameters<NodeStorage['append']>) {
+        override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
           if (full) throw new AppendError(name, 0, new Error('Full'));
-          return super.append(name, ...rest);
+          return super.appendFile(name, ...rest);
         }
       }
       await start(undefined, (folder) => new FillingStorage(folder));
@@ -626,7 +626,7 @@ describe('QueueRunner', () => {
       await fixture.chat.queues.whenSettled();
       assert.deepEqual(getQueuedTexts(), ['third']);
       const next = await fixture.otherWindow();
-      await next.chat.open(id);
+      await next.chat.openConversation(id);
       const marks = getConversation(next).queue?.messages.map(({ text, sending: mark }) => [text, mark]);
       full = false;
       await next.close();
@@ -644,7 +644,7 @@ describe('QueueRunner', () => {
       await fixture.replies.whenDone(id);
       await fixture.store.queues.write(id, file);
       const next = await fixture.otherWindow();
-      await next.chat.open(id);
+      await next.chat.openConversation(id);
       assert.equal(getConversation(next).queue, undefined);
       await next.close();
     });
@@ -657,7 +657,7 @@ describe('QueueRunner', () => {
       await waitForReplies(1);
       await fixture.replies.whenDone(id);
       const other = await fixture.otherWindow();
-      await other.chat.open(id);
+      await other.chat.openConversation(id);
       await Promise.all([fixture.queueRunner.resume(id), other.queueRunner.resume(id)]);
       await fixture.until(() => getSentTexts().length === 4 && getQueuedTexts().length === 0);
       await other.until(() => getQueuedTexts(other).length === 0);
@@ -671,15 +671,15 @@ describe('QueueRunner', () => {
       await waitForReplies(1);
       await fixture.replies.whenDone(id);
       const other = await fixture.otherWindow();
-      await other.chat.open(id);
-      const lease = await other.chat.acquire(id);
+      await other.chat.openConversation(id);
+      const lease = await other.chat.acquirePermission(id);
       assert.equal(await send('second'), 'queued');
       await lease?.release();
       await waitForReplies(2);
       assert.deepEqual([getSentTexts(), getQueuedTexts()], [['first', 'second'], []]);
       // The window releases the conversation soon.
-      let next: Awaited<ReturnType<typeof other.chat.acquire>>;
-      while (!next) next = await other.chat.acquire(id);
+      let next: Awaited<ReturnType<typeof other.chat.acquirePermission>>;
+      while (!next) next = await other.chat.acquirePermission(id);
       await next.release();
       await other.close();
     });
@@ -687,7 +687,7 @@ describe('QueueRunner', () => {
     it('keeps all messages queued by both at the same time', async () => {
       await queueBehindReply('second');
       const other = await fixture.otherWindow();
-      await other.chat.open(id);
+      await other.chat.openConversation(id);
       const add = ({ chat }: ChatFixture, name: string) =>
         chat.queues.change(id, (messages) => [...messages, { id: name, text: name, context: [] }]);
       const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
@@ -700,7 +700,7 @@ describe('QueueRunner', () => {
     it('shows changes made by the other window', async () => {
       await queueBehindReply('second', 'third');
       const other = await fixture.otherWindow();
-      await other.chat.open(id);
+      await other.chat.openConversation(id);
       await fixture.chat.queues.change(id, (messages) => messages.slice(1));
       await other.until(() => getQueuedTexts(other).length === 1);
       assert.deepEqual(getQueuedTexts(other), ['third']);

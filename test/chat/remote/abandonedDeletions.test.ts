@@ -25,7 +25,7 @@ describe('A deletion that its window never completed', () => {
     window.chat.composers.setDraft(id, 'A draft');
     window.chat.composers.setState(id, { webSearch: true });
     await window.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
-    await window.chat.delete(id);
+    await window.chat.deleteConversation(id);
     await window.close();
   });
   afterEach(() => fixture.close());
@@ -37,7 +37,7 @@ describe('A deletion that its window never completed', () => {
   it('is completed at the next start, once the conversations are listed', async () => {
     const onError = (error: unknown) => assert.ifError(error);
     const store = new ConversationStore(new NodeStorage(fixture.folder), 'next start', onError);
-    const bots = { named: (botId: string) => ({ id: botId, name: botId }), list: async () => undefined };
+    const bots = { named: (botId: string) => ({ id: botId, name: botId }), listBots: async () => undefined };
     const services = createChat(store, fixture.connect, bots, fixture.folders, createMirror());
     await services.chat.load();
     await waitUntil('its files are deleted', async () => (await getFiles()).length === 0);
@@ -74,7 +74,7 @@ describe('A deletion that its window never completed', () => {
 
   it('leaves the draft, the queue and the file of a conversation with its id alone [fault 51]', async () => {
     const { chat } = fixture;
-    const { turns, bot } = (await chat.read(id)) ?? fixture.newConversation();
+    const { turns, bot } = (await chat.readConversation(id)) ?? fixture.newConversation();
     chat.importConversation({
       ...fixture.newConversation(),
       id,
@@ -149,7 +149,7 @@ describe('A conversation that is deleted while the service creates it', () => {
       });
       const creating = fixture.remote.ensureCreated(id, { ...service, client }, new AbortController().signal);
       const rejected = assert.rejects(creating, { code: 'aborted' });
-      await fixture.chat.delete(id);
+      await fixture.chat.deleteConversation(id);
       resolve();
       await rejected;
       assert.equal(fixture.service.conversations.size, 0);

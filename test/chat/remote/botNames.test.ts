@@ -14,17 +14,17 @@ describe('Name of a bot known by its id', () => {
 
   it('is shown in open conversations and their replies once it is loaded', async () => {
     const { chat, replies } = fixture;
-    const { id } = chat.create({ id: 'echo', name: 'echo' });
-    const other = chat.create({ id: 'unheard-of', name: 'unheard-of' });
+    const { id } = chat.createConversation({ id: 'echo', name: 'echo' });
+    const other = chat.createConversation({ id: 'unheard-of', name: 'unheard-of' });
     await replies.send(id, 'Hi');
     const reply = await fixture.ended(id);
     assert.equal(reply.bot, 'echo');
     chat.setBotNames(rename);
-    const conversation = chat.find(id);
+    const conversation = chat.findConversation(id);
     assert.ok(conversation);
     assert.deepEqual(conversation.bot, { id: 'echo', name: 'Echo', baseUrl: fixture.service.baseUrl });
     assert.equal(getBotName(conversation, reply), 'Echo');
-    assert.deepEqual(chat.find(other.id)?.bot, { id: 'unheard-of', name: 'unheard-of' });
+    assert.deepEqual(chat.findConversation(other.id)?.bot, { id: 'unheard-of', name: 'unheard-of' });
     assert.ok(fixture.events.some((event) => event.type === 'changed' && event.conversationId === id));
     assert.equal(fixture.service.conversations.size, 1);
   });
@@ -32,15 +32,15 @@ describe('Name of a bot known by its id', () => {
   it('is used for a bot that was found before its name was known', () => {
     const { chat } = fixture;
     chat.setBotNames(rename);
-    const { id } = chat.create({ id: 'echo', name: 'echo' });
-    assert.equal(chat.find(id)?.bot?.name, 'Echo');
+    const { id } = chat.createConversation({ id: 'echo', name: 'echo' });
+    assert.equal(chat.findConversation(id)?.bot?.name, 'Echo');
     chat.update(id, { bot: { id: 'other', name: 'Other' } });
     chat.update(id, { bot: { id: 'echo', name: 'echo' } });
-    assert.equal(chat.find(id)?.bot?.name, 'Echo');
+    assert.equal(chat.findConversation(id)?.bot?.name, 'Echo');
   });
 
   it('is shown in the list and in search results for conversations from an earlier session', async () => {
-    const { id } = fixture.chat.create({ id: 'echo', name: 'echo' });
+    const { id } = fixture.chat.createConversation({ id: 'echo', name: 'echo' });
     await fixture.replies.send(id, 'Hi');
     await fixture.ended(id);
     await fixture.chat.whenSaved(id);
@@ -50,9 +50,9 @@ describe('Name of a bot known by its id', () => {
     next.chat.setBotNames(rename);
     assert.deepEqual(next.events, [{ type: 'changed', conversationId: id }]);
     assert.equal(next.chat.getSummary(id)?.bot.name, 'Echo');
-    assert.equal(next.chat.list()[0]?.bot.name, 'Echo');
+    assert.equal(next.chat.listConversations()[0]?.bot.name, 'Echo');
     for await (const conversation of next.chat.scan()) assert.equal(conversation.bot?.name, 'Echo');
-    assert.equal((await next.chat.open(id))?.bot?.name, 'Echo');
+    assert.equal((await next.chat.openConversation(id))?.bot?.name, 'Echo');
     await next.close();
   });
 });

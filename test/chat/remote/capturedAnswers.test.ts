@@ -39,7 +39,7 @@ describe('With answers as the hosted service was seen to send them', () => {
   const openElsewhere = async () => {
     const other = await fixture.otherMachine();
     const conversation = other.newConversation();
-    const { remote } = fixture.chat.find(id) ?? {};
+    const { remote } = fixture.chat.findConversation(id) ?? {};
     other.chat.update(conversation.id, { remote: remote ?? assert.fail('It is not on the service.') });
     return { other, otherId: conversation.id };
   };
@@ -49,10 +49,12 @@ describe('With answers as the hosted service was seen to send them', () => {
     await window.uploads.add(conversationId, confirmed(file)).finished;
   };
   const getTexts = () =>
-    (fixture.chat.find(id)?.turns ?? []).map((turn) => (turn.kind === 'document' ? turn.name : turn.text));
+    (fixture.chat.findConversation(id)?.turns ?? []).map((turn) =>
+      turn.kind === 'document' ? turn.name : turn.text,
+    );
   const refreshLater = async () => {
     now += 31_000;
-    await fixture.messageSync.refresh(id);
+    await fixture.messageSync.fetchMessages(id);
   };
 
   it('a conversation shows all messages that another machine has added on three pages', async () => {
@@ -85,7 +87,7 @@ describe('With answers as the hosted service was seen to send them', () => {
       documentStatus.setVisible(new Set([id]));
       for (const name of ['knowledge.txt', 'app.ts.txt', 'app.js.txt']) await upload(fixture, id, name);
       const getDocuments = () =>
-        (fixture.chat.find(id)?.turns ?? []).flatMap((turn) =>
+        (fixture.chat.findConversation(id)?.turns ?? []).flatMap((turn) =>
           turn.kind === 'document' ? [[turn.name, turn.status, turn.documentId]] : [],
         );
       await fixture.until(() => getDocuments().every(([, status]) => status === 'synced'));
@@ -104,10 +106,10 @@ describe('With answers as the hosted service was seen to send them', () => {
     await upload(other, otherId, 'Knowledge.md');
     await other.close();
     documentStatus.setVisible(new Set([id]));
-    await fixture.until(() => fixture.chat.find(id)?.listed !== undefined);
+    await fixture.until(() => fixture.chat.findConversation(id)?.listed !== undefined);
     const [before] = fixture.service.documents.keys();
     await upload(fixture, id, 'knowledge.txt');
-    const getOwn = () => fixture.chat.find(id)?.turns.find(({ kind }) => kind === 'document');
+    const getOwn = () => fixture.chat.findConversation(id)?.turns.find(({ kind }) => kind === 'document');
     const own = await fixture.until((event) => {
       const turn = event.type === 'turn' ? event.turn : undefined;
       return turn?.kind === 'document' && turn.documentId !== undefined;
@@ -125,7 +127,9 @@ describe('With answers as the hosted service was seen to send them', () => {
     await upload(other, otherId, 'plan.md');
     await other.close();
     const getNames = () =>
-      findServiceDocuments(fixture.chat.find(id) ?? assert.fail()).map(({ document }) => document.name);
+      findServiceDocuments(fixture.chat.findConversation(id) ?? assert.fail()).map(
+        ({ document }) => document.name,
+      );
     assert.deepEqual(getNames(), []);
     await say(fixture, id, 'And?');
     await fixture.until(() => getNames().length > 0);
@@ -145,7 +149,7 @@ describe('With answers as the hosted service was seen to send them', () => {
     script.end({ sources: kinds });
     const { id: turnId } = await fixture.ended(id);
     const getSources = () => {
-      const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
+      const turn = fixture.chat.findConversation(id)?.turns.find((each) => each.id === turnId);
       return turn?.kind === 'reply' ? (turn.sources ?? []).map(({ name }) => name) : [];
     };
     await fixture.until(() => getSources().length === 3);
@@ -161,11 +165,11 @@ describe('With answers as the hosted service was seen to send them', () => {
     await say(fixture, id, 'Hi');
     const { other, otherId } = await openElsewhere();
     const { client } = other.connect();
-    const conversationId = other.chat.find(otherId)?.remote?.id ?? '';
+    const conversationId = other.chat.findConversation(otherId)?.remote?.id ?? '';
     await client.createMessage({ conversationId, content: 'Look it up', isWebSearch: true });
     await other.close();
     await refreshLater();
-    const turns = fixture.chat.find(id)?.turns ?? [];
+    const turns = fixture.chat.findConversation(id)?.turns ?? [];
     assert.deepEqual(
       turns.map((turn) => turn.kind !== 'document' && turn.webSearch === true),
       [false, false, true, true],

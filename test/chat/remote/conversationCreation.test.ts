@@ -19,7 +19,7 @@ describe('A new conversation that two windows need on the service at the same ti
     fixture.chat.importConversation({ id, bot, turns, ...about });
     await fixture.chat.whenSaved(id);
     other = await fixture.otherWindow();
-    await other.chat.open(id);
+    await other.chat.openConversation(id);
   });
   afterEach(async () => {
     await other.close();
@@ -30,7 +30,7 @@ describe('A new conversation that two windows need on the service at the same ti
     fixture.service.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/conversations'),
     ).length;
-  const getRemoteIds = () => [fixture, other].map(({ chat }) => chat.find(id)?.remote?.id);
+  const getRemoteIds = () => [fixture, other].map(({ chat }) => chat.findConversation(id)?.remote?.id);
 
   it('is created once, with the message of one window and the document of the other', async () => {
     fixture.service.inject({ name: 'slow', on: 'POST /conversations', delayMs: 100, times: 2 });
@@ -51,7 +51,7 @@ describe('A new conversation that two windows need on the service at the same ti
   it('is created again once when it is gone', async () => {
     const gone = { baseUrl: fixture.service.baseUrl, id: 'gone', gone: true } as const;
     fixture.chat.update(id, { remote: gone });
-    await waitUntil('the other window knows', () => other.chat.find(id)?.remote?.gone);
+    await waitUntil('the other window knows', () => other.chat.findConversation(id)?.remote?.gone);
     await Promise.all([fixture.remote.recreate(id), other.remote.recreate(id)]);
     const [conversationId] = fixture.service.conversations.keys();
     assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
@@ -85,7 +85,7 @@ describe('A new conversation that two windows need on the service at the same ti
       },
     });
     try {
-      await sleeping.chat.open(id);
+      await sleeping.chat.openConversation(id);
       const { signal } = new AbortController();
       const creating = sleeping.remote.ensureCreated(id, sleeping.connect(), signal);
       await waitUntil('the service has it', () => fixture.service.conversations.size === 1);
@@ -93,7 +93,7 @@ describe('A new conversation that two windows need on the service at the same ti
       const remoteId = await other.remote.ensureCreated(id, other.connect(), signal);
       wakeUp();
       assert.equal(await creating, remoteId);
-      assert.equal(sleeping.chat.find(id)?.remote?.id, remoteId);
+      assert.equal(sleeping.chat.findConversation(id)?.remote?.id, remoteId);
       assert.deepEqual([...fixture.service.conversations.keys()], [remoteId]);
     } finally {
       await sleeping.close();

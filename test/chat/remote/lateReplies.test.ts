@@ -26,7 +26,7 @@ describe('A reply that reaches the history after its stream broke [fault 54]', (
   });
 
   const getReply = (): ReplyTurn => {
-    const turn = fixture.chat.find(id)?.turns.at(-1);
+    const turn = fixture.chat.findConversation(id)?.turns.at(-1);
     return turn?.kind === 'reply' ? turn : assert.fail('The last turn is no reply.');
   };
   const show = () => lateReplies.setVisible(new Set([id]));

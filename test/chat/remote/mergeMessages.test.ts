@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
+import {
+  applyConversationChange,
+  type MutableConversation,
+} from '../../../src/chat/model/conversationChange';
 import type { Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
@@ -20,7 +23,7 @@ const NOW = Date.UTC(2026, 1, 3, 12);
 function applyMerge(turns: readonly Turn[], messages: readonly Message[]): Turn[] {
   const conversation: MutableConversation = { ...conversationOf(turns) };
   for (const change of mergeMessages(turns, messages, { bot: 'Guide', now: NOW })) {
-    applyChange(conversation, { type: 'turn', ...change });
+    applyConversationChange(conversation, { type: 'turn', ...change });
   }
   return [...conversation.turns];
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { applyChange, type MutableConversation } from '../../../src/chat/model/reduce';
+import {
+  applyConversationChange,
+  type MutableConversation,
+} from '../../../src/chat/model/conversationChange';
 import type { Turn } from '../../../src/chat/model/turn';
 import { mergeMessages } from '../../../src/chat/remote/mergeMessages';
 import type { Message } from '../../../src/client/models';
@@ -19,7 +22,8 @@ describe('A turn that mergeMessages adds', () => {
     mergeMessages(turns, messages, { bot: 'Guide', now: NOW });
   const applyMerge = (turns: readonly Turn[], messages: readonly Message[]) => {
     const conversation: MutableConversation = { ...conversationOf(turns) };
-    for (const change of merge(turns, messages)) applyChange(conversation, { type: 'turn', ...change });
+    for (const change of merge(turns, messages))
+      applyConversationChange(conversation, { type: 'turn', ...change });
     return conversation.turns;
   };
   const getTexts = (turns: readonly Turn[]) =>

@@ -27,24 +27,25 @@ describe('MessageSync', () => {
     a.fixture.service.requests.filter(
       (each) => each.method === method && new URL(each.path, 'http://service').pathname.endsWith(end),
     );
-  const remoteId = (machine: Machine, id: string) => machine.chat.find(id)?.remote?.id ?? assert.fail();
+  const remoteId = (machine: Machine, id: string) =>
+    machine.chat.findConversation(id)?.remote?.id ?? assert.fail();
 
   it('opens a conversation by its id on another machine with name, bot and messages, and saves it', async () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hello moss');
     await a.say(id, 'And fern?');
-    const opened = await b.fromService.open(remoteId(a, id));
+    const opened = await b.fromService.openFromService(remoteId(a, id));
     assert.deepEqual(b.texts(opened), a.texts(id));
-    const { name, bot, remote, turns } = b.chat.find(opened) ?? assert.fail();
+    const { name, bot, remote, turns } = b.chat.findConversation(opened) ?? assert.fail();
     assert.deepEqual(
       [name, bot, remote],
-      ['Hello moss', { id: 'echo', name: 'Echo' }, a.chat.find(id)?.remote],
+      ['Hello moss', { id: 'echo', name: 'Echo' }, a.chat.findConversation(id)?.remote],
     );
     assert.ok(turns.every((turn) => turn.kind === 'document' || turn.remoteId !== undefined));
     const window = await b.fixture.otherWindow();
     assert.deepEqual((await window.chat.openWhole(opened))?.turns, turns);
-    assert.equal(await b.fromService.open(remoteId(a, id)), opened);
+    assert.equal(await b.fromService.openFromService(remoteId(a, id)), opened);
     await window.close();
   });
 
@@ -53,7 +54,7 @@ describe('MessageSync', () => {
       await start({ wrapMessages });
       const { id } = a.fixture.newConversation();
       await a.say(id, 'One');
-      const other = await b.fromService.open(remoteId(a, id));
+      const other = await b.fromService.openFromService(remoteId(a, id));
       await b.say(other, 'Two');
       await a.say(id, 'Three');
       const order = ['One', 'Two', 'Three'].flatMap((text) => [
@@ -72,7 +73,7 @@ describe('MessageSync', () => {
       }
       const window = await a.fixture.otherWindow();
       const read = await window.chat.openWhole(id);
-      assert.deepEqual(read?.turns, a.chat.find(id)?.turns);
+      assert.deepEqual(read?.turns, a.chat.findConversation(id)?.turns);
       await window.close();
     });
 
@@ -85,7 +86,7 @@ describe('MessageSync', () => {
         await a.say(id, `Message ${count}`);
         clock += 1000;
       }
-      const other = await b.fromService.open(remoteId(a, id));
+      const other = await b.fromService.openFromService(remoteId(a, id));
       assert.deepEqual(b.texts(other), a.texts(id));
       await a.say(id, 'One more');
       const before = requests('GET', '/messages').length;
@@ -103,7 +104,7 @@ describe('MessageSync', () => {
       await start();
       const { id } = a.fixture.newConversation();
       await a.say(id, 'First');
-      const other = await b.fromService.open(remoteId(a, id));
+      const other = await b.fromService.openFromService(remoteId(a, id));
       const messages = a.fixture.service.messages as Map<string, object>;
       const [first] = [...messages.values()];
       for (const [index, content] of texts.entries())
@@ -116,7 +117,7 @@ describe('MessageSync', () => {
     it('adds messages in batches, so that the extension host stays responsive', async () => {
       const id = await addMessages(texts);
       let [inTask, most] = [0, 0];
-      const subscription = b.chat.onEvent(() => {
+      const subscription = b.chat.onChatEvent(() => {
         if (inTask++ === 0) setTimeout(() => (inTask = 0));
         most = Math.max(most, inTask);
       });
@@ -151,7 +152,7 @@ describe('MessageSync', () => {
       const id = await addMessages(texts);
       const turn = { kind: 'message', id: 'here', text: 'Here', at: b.now + 60_000 } as const;
       const permission = await acquire(b.chat, id);
-      const subscription = b.chat.onEvent(() => {
+      const subscription = b.chat.onChatEvent(() => {
         subscription.dispose();
         setTimeout(() => b.chat.writer.putTurn(permission, turn));
       });
@@ -165,7 +166,7 @@ describe('MessageSync', () => {
       const id = await addMessages(texts);
       const reply = { kind: 'reply', id: 'r', messageId: '', bot: 'Echo', text: '', at: b.now } as const;
       const permission = await acquire(b.chat, id);
-      const subscription = b.chat.onEvent(() => {
+      const subscription = b.chat.onChatEvent(() => {
         subscription.dispose();
         setTimeout(() => b.chat.writer.putTurn(permission, reply));
       });
@@ -173,7 +174,7 @@ describe('MessageSync', () => {
       assert.ok(getAdded(id).length > 0 && getAdded(id).length < COUNT);
       b.chat.writer.endReply(permission, { ...reply, ending: 'complete' });
       await permission.release();
-      await b.messageSync.refresh(id);
+      await b.messageSync.fetchMessages(id);
       assert.deepEqual(getAdded(id), texts);
     });
   });
@@ -181,10 +182,10 @@ describe('MessageSync', () => {
   it('refreshes at most every 30 s, and no conversations of another service or none', async () => {
     await start();
     const { id } = a.fixture.newConversation();
-    await a.messageSync.refresh(id);
+    await a.messageSync.fetchMessages(id);
     await a.say(id, 'Hi');
-    await a.messageSync.refresh(id);
-    await a.messageSync.refresh(id);
+    await a.messageSync.fetchMessages(id);
+    await a.messageSync.fetchMessages(id);
     assert.equal(requests('GET', '/messages').length, 1);
     await a.lookLater(id);
     assert.equal(requests('GET', '/messages').length, 2);
@@ -210,7 +211,7 @@ describe('MessageSync', () => {
       await a.lookLater(otherId);
       assert.equal(requests('GET', '/messages').length, asked);
       assert.equal(a.fixture.connect().capabilities.has('GET /messages'), false);
-      assert.equal(a.chat.find(id)?.remote?.gone, undefined);
+      assert.equal(a.chat.findConversation(id)?.remote?.gone, undefined);
     });
   }
 
@@ -221,7 +222,7 @@ describe('MessageSync', () => {
     a.fixture.service.inject({ name: 'status', status: 500, on: 'GET /messages', times: 9 });
     await a.lookLater(id);
     a.fixture.service.clearFaults();
-    const other = await b.fromService.open(remoteId(a, id));
+    const other = await b.fromService.openFromService(remoteId(a, id));
     await b.say(other, 'More');
     await a.lookLater(id);
     assert.deepEqual(a.texts(id), b.texts(other));
@@ -233,13 +234,13 @@ describe('MessageSync', () => {
     await a.say(id, 'Hi');
     a.fixture.service.inject({ name: 'hang', on: 'GET /messages' });
     a.now += 31_000;
-    const look = a.messageSync.refresh(id);
+    const look = a.messageSync.fetchMessages(id);
     await a.fixture.service.waitForRequest(
       ({ method, path }) => method === 'GET' && path.includes('/messages'),
     );
-    await a.chat.delete(id);
+    await a.chat.deleteConversation(id);
     await look;
-    assert.equal(a.chat.find(id), undefined);
+    assert.equal(a.chat.findConversation(id), undefined);
   });
 
   it('offers the complete text of an interrupted reply, and shows it on request', async () => {
@@ -270,7 +271,7 @@ describe('MessageSync', () => {
     assert.deepEqual([text, ending, failure, whole], ['Half a loaf', 'complete', undefined, undefined]);
     assert.equal(await a.messageSync.showCompleteReply(id, partial.id), false);
     const window = await a.fixture.otherWindow();
-    assert.deepEqual((await window.chat.open(id))?.turns, a.chat.find(id)?.turns);
+    assert.deepEqual((await window.chat.openConversation(id))?.turns, a.chat.findConversation(id)?.turns);
     await window.close();
   });
 
@@ -298,18 +299,18 @@ describe('MessageSync', () => {
       await a.say(id, 'Hi');
       await a.fixture.connect().client.deleteConversation(remoteId(a, id));
     };
-    const isGone = () => a.chat.find(id)?.remote?.gone === true;
+    const isGone = () => a.chat.findConversation(id)?.remote?.gone === true;
 
     it('is reported when a message is sent, and Retry creates it again there', async () => {
       await lost();
-      const before = a.chat.find(id)?.remote?.id;
+      const before = a.chat.findConversation(id)?.remote?.id;
       const { ending, failure, id: turnId } = await a.say(id, 'More');
       assert.deepEqual([ending, failure], ['failed', { code: 'gone', maySend: true }]);
       assert.ok(isGone());
       assert.equal(await a.fixture.replies.retry(id, turnId, sendAgain), 'sent');
       assert.equal((await a.fixture.ended(id)).ending, 'complete');
       assert.deepEqual(
-        a.chat.find(id)?.turns.map(({ kind }) => kind),
+        a.chat.findConversation(id)?.turns.map(({ kind }) => kind),
         ['message', 'reply', 'message', 'reply'],
       );
       assert.notEqual(remoteId(a, id), before);
@@ -324,7 +325,7 @@ describe('MessageSync', () => {
       assert.deepEqual(a.texts(id), texts);
       await a.chat.whenSaved(id);
       const window = await a.fixture.otherWindow();
-      assert.equal((await window.chat.open(id))?.remote?.gone, true);
+      assert.equal((await window.chat.openConversation(id))?.remote?.gone, true);
       await window.close();
     });
 
@@ -342,9 +343,9 @@ describe('MessageSync', () => {
     it('can be renamed and deleted here', async () => {
       await lost();
       await a.fixture.remote.rename(id, 'Kept');
-      assert.equal(a.chat.find(id)?.name, 'Kept');
+      assert.equal(a.chat.findConversation(id)?.name, 'Kept');
       assert.ok(isGone());
-      await a.fixture.remote.delete(a.chat.find(id) ?? assert.fail());
+      await a.fixture.remote.delete(a.chat.findConversation(id) ?? assert.fail());
     });
   });
 
@@ -378,9 +379,9 @@ describe('MessageSync', () => {
 
     it('names the conversation after the first one, and the replies after its bot', async () => {
       answer({ items: createMessages(2) });
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual(getTexts(), ['Message 0', 'Message 1']);
-      assert.deepEqual([a.chat.find(id)?.name, a.reply(id).bot], ['Message 0', 'Echo']);
+      assert.deepEqual([a.chat.findConversation(id)?.name, a.reply(id).bot], ['Message 0', 'Echo']);
     });
 
     it('leaves out those of other conversations and those without an id', async () => {
@@ -390,7 +391,7 @@ describe('MessageSync', () => {
         createMessage(2, { id: '' }),
       ];
       answer({ items });
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual(getTexts(), ['Message 0']);
     });
 
@@ -414,7 +415,7 @@ describe('MessageSync', () => {
     ])
       it(`asks ${count}× for ${title}`, async () => {
         answer(...pages);
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         assert.equal(asked.length, count);
         const ids = new Set(pages.flatMap(({ items }) => items.map((message) => message.id)));
         assert.equal(getTexts().length, ids.size);
@@ -422,7 +423,7 @@ describe('MessageSync', () => {
 
     it('asks for at most 200 pages', async () => {
       answer(...Array.from({ length: 210 }, (_, page) => ({ items: createMessages(10, 10 * page) })));
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.equal(asked.length, 200);
     });
 
@@ -435,7 +436,7 @@ describe('MessageSync', () => {
         createMessage(2 * page + 1, { content: '', sources }),
       ]);
       answer(...pages.map((items, page) => ({ items, next: page + 2 })));
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.equal(asked.length, 15);
     });
 
@@ -443,7 +444,7 @@ describe('MessageSync', () => {
       const items = createMessages(40).toReversed();
       const pages = [0, 1, 2, 3].map((page) => ({ items: items.slice(10 * page, 10 * page + 10) }));
       answer(...pages);
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual([getTexts().length, asked], [40, [1, 2, 3, 4, 5].slice(0, asked.length)]);
       const newer = createMessages(5, 40).toReversed();
       const all = [...newer, ...items];
@@ -464,13 +465,13 @@ describe('MessageSync', () => {
         await putTurn(a.chat, id, { kind: 'message', id: 'here', text: 'Here', at: 1 });
         await a.chat.whenSaved(id);
         const other = await a.fixture.otherWindow();
-        const permission = await other.chat.acquire(id);
+        const permission = await other.chat.acquirePermission(id);
         assert.equal(permission?.kind, 'leased');
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         await a.lookLater(id);
         assert.deepEqual(getTexts(), ['Here']);
         await permission?.release();
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         assert.deepEqual(getTexts(), ['Here', ...texts]);
         await other.close();
         await a.lookLater(id);
@@ -484,12 +485,12 @@ describe('MessageSync', () => {
           a.chat.readChanges = readChanges;
           await putTurn(a.chat, id, reply);
         };
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         assert.deepEqual(getTexts(), ['']);
         await writeTo(a.chat, id, (permission) =>
           a.chat.writer.endReply(permission, { ...reply, ending: 'stopped' }),
         );
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         assert.deepEqual(getTexts().filter(Boolean), texts);
       });
 
@@ -503,9 +504,9 @@ describe('MessageSync', () => {
           if (count++ === 2) throw new Error('Bug');
           putTurn.apply(chat.writer, args);
         };
-        await sync.refresh(id);
+        await sync.fetchMessages(id);
         assert.deepEqual([getTexts(), a.fixture.takeErrors()], [texts.slice(0, 2), [new Error('Bug')]]);
-        await sync.refresh(id);
+        await sync.fetchMessages(id);
         assert.deepEqual(getTexts(), texts);
         sync.dispose();
       });
@@ -519,7 +520,7 @@ describe('MessageSync', () => {
             throw new ServiceError('service', { operation: 'Messages', message: '500', maySend: true });
           return listMessages(query, signal);
         };
-        await a.messageSync.refresh(id);
+        await a.messageSync.fetchMessages(id);
         assert.deepEqual(getTexts(), []);
         client.listMessages = listMessages;
         await a.lookLater(id);
@@ -535,11 +536,11 @@ describe('MessageSync', () => {
       const { watch } = NodeStorage.prototype;
       NodeStorage.prototype.watch = () => ({ started: Promise.resolve(), dispose: () => undefined });
       const other = new Machine(await a.fixture.otherWindow());
-      await other.chat.open(id);
+      await other.chat.openConversation(id);
       NodeStorage.prototype.watch = watch;
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       other.fixture.connect().client.listMessages = async () => ({ items: createMessages(2) });
-      await other.messageSync.refresh(id);
+      await other.messageSync.fetchMessages(id);
       assert.deepEqual(other.texts(id).toSorted(), ['Here', 'Message 0', 'Message 1']);
       assert.deepEqual(getTexts().toSorted(), ['Here', 'Message 0', 'Message 1']);
       await other.close();
@@ -547,11 +548,11 @@ describe('MessageSync', () => {
 
     it('adds them later if another window writes or a reply streams', async () => {
       answer({ items: createMessages(2) });
-      const { acquire } = a.chat;
-      a.chat.acquire = async () => undefined;
-      await a.messageSync.refresh(id);
+      const { acquirePermission: acquire } = a.chat;
+      a.chat.acquirePermission = async () => undefined;
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual(getTexts(), []);
-      a.chat.acquire = acquire;
+      a.chat.acquirePermission = acquire;
       const open = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
       await putTurn(a.chat, id, open);
       await a.lookLater(id);
@@ -560,32 +561,32 @@ describe('MessageSync', () => {
         a.chat.writer.endReply(permission, { ...open, ending: 'stopped' }),
       );
       // Not within 30 s otherwise.
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.equal(getTexts().length, 3);
     });
 
     it('doesn’t add them if a reply starts just before', async () => {
       answer({ items: createMessages(2) });
-      const { acquire: acquireOf } = a.chat;
-      a.chat.acquire = async (...args) => {
+      const { acquirePermission: acquireOf } = a.chat;
+      a.chat.acquirePermission = async (...args) => {
         const permission = await acquireOf.apply(a.chat, args);
         const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 } as const;
         a.chat.writer.putTurn(permission ?? assert.fail(), reply);
         return permission;
       };
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual(getTexts(), ['']);
     });
 
     it('doesn’t write when there is nothing to add, and lets other windows write afterwards', async () => {
       answer({ items: createMessages(2) });
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       const other = await a.fixture.otherWindow();
-      const permission = await other.chat.acquire(id);
+      const permission = await other.chat.acquirePermission(id);
       assert.equal(permission?.kind, 'leased');
       await permission?.release();
       await other.close();
-      a.chat.acquire = () => assert.fail('It writes.');
+      a.chat.acquirePermission = () => assert.fail('It writes.');
       await a.lookLater(id);
     });
 
@@ -608,7 +609,7 @@ describe('MessageSync', () => {
       answer({ items: createMessages(1) });
       const delays = [5, 5, 0];
       a.fixture.connect().client.rateLimit.getDelay = () => delays.shift() ?? 0;
-      await a.messageSync.refresh(id);
+      await a.messageSync.fetchMessages(id);
       assert.deepEqual([delays, getTexts()], [[], ['Message 0']]);
     });
 
@@ -637,24 +638,24 @@ describe('MessageSync', () => {
 
     it('adds none after it was disposed, and names nothing after a reply', async () => {
       answer({ items: [createMessage(1)] });
-      await a.messageSync.refresh(id);
-      assert.deepEqual([getTexts(), a.chat.find(id)?.name], [['Message 1'], '']);
+      await a.messageSync.fetchMessages(id);
+      assert.deepEqual([getTexts(), a.chat.findConversation(id)?.name], [['Message 1'], '']);
       a.fixture.connect().client.listMessages = async () => {
         a.messageSync.dispose();
         return { items: createMessages(4) };
       };
       await a.lookLater(id);
       assert.deepEqual(getTexts(), ['Message 1']);
-      await a.chat.delete(id);
+      await a.chat.deleteConversation(id);
     });
 
     it('doesn’t show a complete reply while another window writes or a reply streams', async () => {
-      const { acquire } = a.chat;
+      const { acquirePermission: acquire } = a.chat;
       const reply = { kind: 'reply', messageId: 'm', bot: 'Echo', text: 'Ha', at: 1 } as const;
       await putTurn(a.chat, id, { ...reply, id: 'r', ending: 'interrupted', whole: 'Half' });
-      a.chat.acquire = async () => undefined;
+      a.chat.acquirePermission = async () => undefined;
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
-      a.chat.acquire = acquire;
+      a.chat.acquirePermission = acquire;
       await putTurn(a.chat, id, { ...reply, id: 'r2' });
       assert.equal(await a.messageSync.showCompleteReply(id, 'r'), false);
       await writeTo(a.chat, id, (permission) =>
@@ -679,7 +680,7 @@ describe('MessageSync', () => {
       const sync = new MessageSync(chat, remote, connect, () => (a.now += 31_000));
       const error = new Error('Bug');
       connect().client.listMessages = async () => Promise.reject(error);
-      await sync.refresh(id);
+      await sync.fetchMessages(id);
       assert.deepEqual(a.fixture.takeErrors(), [error]);
       let isAborted = false;
       connect().client.listMessages = async (_query, signal) => {
@@ -687,7 +688,7 @@ describe('MessageSync', () => {
         isAborted = signal?.aborted === true;
         throw error;
       };
-      await sync.refresh(id);
+      await sync.fetchMessages(id);
       assert.deepEqual([a.fixture.takeErrors(), isAborted], [[], true]);
       connect().client.listMessages = async () => assert.fail('It was disposed.');
       await writeTo(chat, id, (permission) => {
@@ -710,7 +711,7 @@ describe('MessageSync', () => {
     await start();
     const { id } = a.fixture.newConversation();
     await a.say(id, 'Hi');
-    const before = structuredClone(a.chat.find(id));
+    const before = structuredClone(a.chat.findConversation(id));
     const { service, remote } = a.fixture;
     service.inject({ name: 'status', status: 500, on: 'POST /conversations/{id}', times: 2 });
     service.inject({ name: 'status', status: 500, on: 'DELETE /conversations/{id}' });
@@ -719,7 +720,7 @@ describe('MessageSync', () => {
     // No more injected faults: the service itself refuses.
     await assert.rejects(remote.changeBot(id, { id: 'nobody', name: 'Nobody' }), { code: 'validation' });
     await assert.rejects(remote.delete(before ?? assert.fail()), { code: 'service' });
-    assert.deepEqual(a.chat.find(id), before);
+    assert.deepEqual(a.chat.findConversation(id), before);
     assert.equal(service.conversations.size, 1);
   });
 });

@@ -51,7 +51,7 @@ async function runCoreOperations(
   const { service, chat, replies, uploads } = fixture;
   const sources = new Sources(chat, fixture.remote, fixture.connect);
   const messageSync = new MessageSync(chat, fixture.remote, fixture.connect);
-  const bots = { named: (id: string) => ({ id, name: id }), list: async () => undefined };
+  const bots = { named: (id: string) => ({ id, name: id }), listBots: async () => undefined };
   const listed = new ServiceConversations(chat, messageSync, fixture.connect, bots);
   const status = new DocumentStatus(chat, fixture.remote, fixture.connect, {
     firstMs: 5,
@@ -87,12 +87,12 @@ async function runCoreOperations(
     for (const { name } of service.conversions.pending) service.conversions.finish(name);
     // A document that is ready but never listed would be waited for for an hour.
     if (listingMs !== 0 && conversionMs === 0) await fixture.queueRunner.sendNow(id, 'queued');
-    await fixture.until(() => chat.find(id)?.queue === undefined);
+    await fixture.until(() => chat.findConversation(id)?.queue === undefined);
     assert.equal((await fixture.ended(id)).ending, 'complete');
     await sources.whenSettled(id);
-    await messageSync.refresh(id);
+    await messageSync.fetchMessages(id);
     await listed.list();
-    const conversation = chat.find(id);
+    const conversation = chat.findConversation(id);
     const document = conversation?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
     assert.deepEqual([document?.state, document?.failure], ['attached', undefined]);
     assert.equal(service.documents.size, 1);
@@ -101,7 +101,7 @@ async function runCoreOperations(
     assert.equal(conversation?.remote?.gone, undefined);
     assert.equal(conversation?.turns.filter(({ kind }) => kind !== 'document').length, 6);
     assert.deepEqual(
-      chat.list().map(({ name }) => name),
+      chat.listConversations().map(({ name }) => name),
       ['What is moss?'],
     );
     // Includes background requests.

@@ -31,7 +31,7 @@ describe('RemoteConversations', () => {
   });
   afterEach(() => fixture.close());
 
-  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const find = () => fixture.chat.findConversation(id) ?? assert.fail();
   const failWith = (name: 'getConversation' | 'updateConversation' | 'deleteConversation', error: Error) => {
     fixture.connect().client[name] = async () => Promise.reject(error);
   };
@@ -54,7 +54,7 @@ describe('RemoteConversations', () => {
 
   it('creates no conversation without a bot', async () => {
     const { signal } = new AbortController();
-    for (const unknown of ['unknown', fixture.chat.create(undefined).id])
+    for (const unknown of ['unknown', fixture.chat.createConversation(undefined).id])
       await assert.rejects(fixture.remote.ensureCreated(unknown, fixture.connect(), signal), /with a bot/);
     assert.deepEqual(requests, []);
   });
@@ -139,7 +139,7 @@ describe('RemoteConversations', () => {
     await names('c', []);
     ({ id } = fixture.newConversation());
     await names('d', []);
-    ({ id } = fixture.chat.create(undefined));
+    ({ id } = fixture.chat.createConversation(undefined));
     setRemote({});
     await names('e', []);
     await fixture.remote.rename('unknown', 'f');
@@ -154,7 +154,7 @@ describe('RemoteConversations', () => {
       if (about) setRemote(about);
       fixture.remote.nameAfter(id, 'Two');
     }
-    ({ id } = fixture.chat.create(undefined));
+    ({ id } = fixture.chat.createConversation(undefined));
     setRemote({});
     fixture.remote.nameAfter(id, 'Two');
     fixture.remote.nameAfter('unknown', 'Two');

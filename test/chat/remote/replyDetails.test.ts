@@ -127,7 +127,7 @@ describe('Sources of a service that answers differently', () => {
     fixture.chat.writer.endReply(permission, { ...reply, ending: 'complete', ...about });
     await permission.release();
     await sources.whenSettled(id);
-    const turn = fixture.chat.find(id)?.turns.find((each) => each.id === turnId);
+    const turn = fixture.chat.findConversation(id)?.turns.find((each) => each.id === turnId);
     return turn?.kind === 'reply' ? turn.remoteId : assert.fail();
   };
   const usage = { tokens: 1 };
@@ -241,24 +241,24 @@ describe('Sources of a service that answers differently', () => {
     await endReply();
     assert.deepEqual(fixture.takeErrors(), [error]);
     client.listMessages = async (_query, signal) => {
-      await fixture.chat.delete(id);
+      await fixture.chat.deleteConversation(id);
       assert.equal(signal?.aborted, true);
       throw error;
     };
     await assert.rejects(endReply());
     assert.deepEqual(fixture.takeErrors(), []);
-    await fixture.chat.delete(fixture.newConversation().id);
+    await fixture.chat.deleteConversation(fixture.newConversation().id);
   });
 
   it('leaves a reply alone that was removed in the meantime', async () => {
     const permission = await acquire(fixture.chat, id);
     answer(() => {
-      const turn = fixture.chat.find(id)?.turns.at(-1) ?? assert.fail();
+      const turn = fixture.chat.findConversation(id)?.turns.at(-1) ?? assert.fail();
       fixture.chat.writer.removeTurn(permission, turn.id);
       return { items: [found()], total: 1 };
     });
     await assert.rejects(endReply());
     await permission.release();
-    assert.deepEqual([fixture.chat.find(id)?.turns, fixture.takeErrors()], [[], []]);
+    assert.deepEqual([fixture.chat.findConversation(id)?.turns, fixture.takeErrors()], [[], []]);
   });
 });

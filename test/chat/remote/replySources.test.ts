@@ -78,7 +78,7 @@ describe('Sources', () => {
       kinds.map(({ type }) => type),
       ['turn', 'ended', 'turn'],
     );
-    const conversation = fixture.chat.find(id);
+    const conversation = fixture.chat.findConversation(id);
     assert.ok(conversation && reply.sources?.[0]);
     assert.deepEqual(getSourceTarget(conversation, reply.sources[0]), {
       kind: 'file',
@@ -149,7 +149,7 @@ describe('Sources', () => {
     await fixture.replies.send(id, 'What is a quokka?');
     await fixture.ended(id);
     await sources.whenSettled(id);
-    assert.equal(fixture.chat.find(id)?.remote?.gone, true);
+    assert.equal(fixture.chat.findConversation(id)?.remote?.gone, true);
     assert.equal((await sendAndWait(await createWithDocument(), 'What is a quokka?')).sources?.length, 1);
   });
 
@@ -162,7 +162,7 @@ describe('Sources', () => {
     await fixture.service.waitForRequest(isMessagesRequest);
     assert.equal(await fixture.replies.send(id, 'And what else?'), 'sent');
     assert.equal((await fixture.ended(id)).ending, 'complete');
-    await fixture.chat.delete(id);
+    await fixture.chat.deleteConversation(id);
     const left = (request: { method: string; path: string; aborted: boolean }) =>
       isMessagesRequest(request) && request.aborted;
     await fixture.service.waitForRequest(left);
@@ -209,7 +209,7 @@ describe('Sources', () => {
     script.end(end);
     await fixture.ended(id);
     await sources.whenSettled(id);
-    const reply = fixture.chat.find(id)?.turns.at(-1);
+    const reply = fixture.chat.findConversation(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply');
     return reply;
   };
@@ -299,8 +299,8 @@ describe('Sources', () => {
       const reply = await sendScripted(end);
       assert.deepEqual([reply.ending, reply.failure?.code, reply.text], ['failed', code, 'So it is.']);
       const conversation = fixture.chat
-        .list()
-        .map(({ id }) => fixture.chat.find(id))
+        .listConversations()
+        .map(({ id }) => fixture.chat.findConversation(id))
         .find((each) => each?.turns.includes(reply));
       // Sending it again would violate the policy again.
       assert.equal(conversation && canRetry(conversation, reply.id), code === 'unanswered');

@@ -22,7 +22,7 @@ describe('ServiceConversations', () => {
     messageSync = new MessageSync(chat, remote, connect);
     const bots = {
       named: (id: string) => ({ id, name: botNames.get(id) ?? id }),
-      list: () => loadBotNames(),
+      listBots: () => loadBotNames(),
     };
     botNames = new Map([['echo', 'ECHO']]);
     loadBotNames = () => assert.fail('every name is known');
@@ -55,7 +55,7 @@ describe('ServiceConversations', () => {
         at: (there.createdAt ?? assert.fail()) * 1000,
       },
     ]);
-    await messageSync.refresh(await listed.open(there.id));
+    await messageSync.fetchMessages(await listed.openFromService(there.id));
     assert.deepEqual(await listNames(), []);
   });
 
@@ -152,7 +152,7 @@ describe('ServiceConversations', () => {
         botNames.set('echo', 'Echo');
         return undefined;
       };
-      const opened = fixture.chat.find(await listed.open(id));
+      const opened = fixture.chat.findConversation(await listed.openFromService(id));
       assert.deepEqual(opened?.bot, { id: 'echo', name: 'Echo' });
     });
 
@@ -181,15 +181,15 @@ describe('ServiceConversations', () => {
     await start();
     const { id } = await createOnService('There');
     fixture.connect().client.getConversation = async () => ({ id, name: 'There', botId: '' });
-    assert.equal(fixture.chat.find(await listed.open(id))?.bot, undefined);
+    assert.equal(fixture.chat.findConversation(await listed.openFromService(id))?.bot, undefined);
   });
 
   it('opens two conversations when they are opened at the same time', async () => {
     await start();
     const [one, other] = [await createOnService('One'), await createOnService('Other')];
-    const ids = await Promise.all([listed.open(one.id), listed.open(other.id)]);
+    const ids = await Promise.all([listed.openFromService(one.id), listed.openFromService(other.id)]);
     assert.deepEqual(
-      ids.map((id) => fixture.chat.find(id)?.name),
+      ids.map((id) => fixture.chat.findConversation(id)?.name),
       ['One', 'Other'],
     );
   });
@@ -197,19 +197,22 @@ describe('ServiceConversations', () => {
   it('opens one conversation when called twice at the same time', async () => {
     await start();
     const there = await createOnService('There');
-    const [one, other] = await Promise.all([listed.open(there.id), listed.open(there.id)]);
+    const [one, other] = await Promise.all([
+      listed.openFromService(there.id),
+      listed.openFromService(there.id),
+    ]);
     assert.equal(one, other);
     assert.equal(fixture.events.filter(({ type }) => type === 'created').length, 1);
-    assert.equal(await listed.open(there.id), one);
+    assert.equal(await listed.openFromService(there.id), one);
   });
 
   it('can open a conversation again after a failure', async () => {
     await start();
     const there = await createOnService('There');
     fixture.useKey('wrong');
-    await assert.rejects(Promise.all([listed.open(there.id), listed.open(there.id)]));
+    await assert.rejects(Promise.all([listed.openFromService(there.id), listed.openFromService(there.id)]));
     fixture.useKey(fixture.service.key);
-    assert.ok(await listed.open(there.id));
+    assert.ok(await listed.openFromService(there.id));
   });
 
   it('does not duplicate conversations that are only on disk', async () => {
@@ -221,10 +224,10 @@ describe('ServiceConversations', () => {
     const window = await fixture.otherWindow();
     const others = new ServiceConversations(window.chat, messageSync, window.connect, {
       named: (bot) => ({ id: bot, name: `${bot}!` }),
-      list: () => assert.fail('every name is known'),
+      listBots: () => assert.fail('every name is known'),
     });
     assert.deepEqual(await others.list(), []);
-    assert.equal(window.chat.find(id), undefined);
+    assert.equal(window.chat.findConversation(id), undefined);
     await window.close();
   });
 
@@ -281,7 +284,7 @@ describe('ServiceConversations', () => {
   it('throws for an id that the service does not know, and creates nothing', async () => {
     await start();
     const { length } = fixture.events;
-    await assert.rejects(listed.open('nobody'), { code: 'notFound' });
+    await assert.rejects(listed.openFromService('nobody'), { code: 'notFound' });
     assert.equal(fixture.events.length, length);
   });
 

@@ -19,7 +19,7 @@ describe('Conversations of several services', () => {
   });
 
   const createOn = ({ baseUrl }: Pick<LocalService, 'baseUrl'>) =>
-    fixture.chat.create({ id: 'echo', name: 'Echo', baseUrl }).id;
+    fixture.chat.createConversation({ id: 'echo', name: 'Echo', baseUrl }).id;
   const say = async (id: string, text: string) => {
     assert.equal(await fixture.replies.send(id, text), 'sent');
     return fixture.ended(id);
@@ -84,8 +84,8 @@ describe('Conversations of several services', () => {
     );
     // What needs no service works.
     await fixture.remote.rename(there, 'Moss');
-    await fixture.messageSync.refresh(there);
-    assert.equal(fixture.chat.find(there)?.name, 'Moss');
+    await fixture.messageSync.fetchMessages(there);
+    assert.equal(fixture.chat.findConversation(there)?.name, 'Moss');
     assert.deepEqual([fixture.service.requests.length, other.requests.length], before);
     fixture.addService(other);
     assert.equal((await say(there, 'Now?')).ending, 'complete');
@@ -97,7 +97,7 @@ describe('Conversations of several services', () => {
     const there = createOn(other);
     const bot = { id: 'guide', name: 'Guide', baseUrl: fixture.service.baseUrl };
     await fixture.remote.changeBot(there, bot);
-    assert.deepEqual(fixture.chat.find(there)?.bot, bot);
+    assert.deepEqual(fixture.chat.findConversation(there)?.bot, bot);
     await fixture.remote.changeBot(there, { ...bot, baseUrl: other.baseUrl });
     await say(there, 'Hi');
     await assert.rejects(fixture.remote.changeBot(there, bot), /another service/);
@@ -105,7 +105,7 @@ describe('Conversations of several services', () => {
   });
 
   it('that were stored before Parley knew of several belong to the service that has them', async () => {
-    const { id } = fixture.chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = fixture.chat.createConversation({ id: 'echo', name: 'Echo' });
     await say(id, 'Hi');
     assert.equal(fixture.chat.getSummary(id)?.bot.baseUrl, fixture.service.baseUrl);
     fixture.addService(fixture.service);

@@ -33,7 +33,7 @@ describe('A question to two bots', () => {
     await Promise.all(ids.map((id) => fixture.ended(id)));
     return { ids, results };
   };
-  const find = (id: string) => fixture.chat.find(id) ?? assert.fail();
+  const find = (id: string) => fixture.chat.findConversation(id) ?? assert.fail();
   const getSentTexts = () =>
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
   const countRequests = () =>
@@ -56,7 +56,7 @@ describe('A question to two bots', () => {
         ['', []],
       ],
     );
-    assert.equal(fixture.chat.list().length, 2);
+    assert.equal(fixture.chat.listConversations().length, 2);
   });
 
   it('is sent to each once when both answers are lost', async () => {

@@ -30,7 +30,7 @@ describe('A queued message that waits for a document', () => {
   };
   afterEach(() => fixture.close());
 
-  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const find = () => fixture.chat.findConversation(id) ?? assert.fail();
   const getTurn = () => findDocument(find(), turnId) ?? assert.fail();
   const enqueue = () =>
     fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }]);

@@ -37,7 +37,7 @@ describe('MessageSender', () => {
     await fixture.close();
   });
 
-  const getConversation = () => fixture.chat.find(id) ?? assert.fail();
+  const getConversation = () => fixture.chat.findConversation(id) ?? assert.fail();
   const getComposing = () => getConversation().composing ?? assert.fail();
   const getSentTexts = () =>
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
@@ -49,7 +49,7 @@ describe('MessageSender', () => {
     fixture.until(() => getEndings().length === count && getEndings().at(-1) !== 'none');
 
   it('is refused without a bot, and without a conversation', async () => {
-    const { id: withoutBot } = fixture.chat.create(undefined);
+    const { id: withoutBot } = fixture.chat.createConversation(undefined);
     for (const conversationId of [withoutBot, 'unknown'])
       assert.equal(await sending.send(conversationId, { text: 'Why?', context: [] }), 'noBot');
   });
@@ -64,9 +64,9 @@ describe('MessageSender', () => {
 
   it('queues a message when another window starts writing just before it is sent, and sends it once', async () => {
     const { chat } = fixture;
-    const acquire = chat.acquire.bind(chat);
-    chat.acquire = async () => {
-      chat.acquire = acquire;
+    const acquire = chat.acquirePermission.bind(chat);
+    chat.acquirePermission = async () => {
+      chat.acquirePermission = acquire;
       return undefined;
     };
     assert.equal(await sending.send(id, { text: 'one', context: [] }), 'queued');
@@ -111,9 +111,9 @@ describe('MessageSender', () => {
       chat.composers.setState(id, { webSearch: true, context: [createChip('a', 'code')] });
       await fixture.store.composers.flush();
       const next = await otherWindow();
-      next.chat.create(undefined, id);
-      await next.chat.composers.restore(id);
-      assert.deepEqual(next.chat.find(id)?.composing, {
+      next.chat.createConversation(undefined, id);
+      await next.chat.composers.restoreComposer(id);
+      assert.deepEqual(next.chat.findConversation(id)?.composing, {
         webSearch: true,
         context: [createChip('a', 'code')],
       });

@@ -16,7 +16,7 @@ describe('Replies', () => {
   });
   afterEach(() => fixture.close());
 
-  const find = () => fixture.chat.find(id) ?? assert.fail();
+  const find = () => fixture.chat.findConversation(id) ?? assert.fail();
   const findLast = () => find().turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
   const getSentTexts = () =>
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
@@ -118,9 +118,9 @@ describe('Replies', () => {
     it('say that another window is writing', async () => {
       const failed = await sendFailing('one');
       const other = await fixture.otherWindow();
-      await other.chat.open(id);
+      await other.chat.openConversation(id);
       await fixture.replies.whenDone(id);
-      const permission = await other.chat.acquire(id);
+      const permission = await other.chat.acquirePermission(id);
       assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'otherWindow');
       await permission?.release();
       await other.close();
@@ -172,12 +172,12 @@ describe('Replies', () => {
 
   it('are not sent by a window that closes while it waits to write', async () => {
     const { chat, replies, service } = fixture;
-    const acquire = chat.acquire.bind(chat);
+    const acquire = chat.acquirePermission.bind(chat);
     let release: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    chat.acquire = async (...args) => {
+    chat.acquirePermission = async (...args) => {
       await held;
       return acquire(...args);
     };
@@ -189,7 +189,7 @@ describe('Replies', () => {
     release?.();
     await Promise.all([sending, disposed]);
     assert.deepEqual(steps.toSorted(), ['busy', 'disposed']);
-    assert.deepEqual([chat.find(id)?.turns.length, service.requests.length], [0, 0]);
+    assert.deepEqual([chat.findConversation(id)?.turns.length, service.requests.length], [0, 0]);
     assert.equal(replies.isBusy(id), false);
   });
 
@@ -207,15 +207,15 @@ describe('Replies', () => {
     assert.equal(await fixture.replies.send(id, 'one'), 'sent');
     await script.opened;
     const other = await fixture.otherWindow();
-    await other.chat.open(id);
-    assert.equal(await other.chat.acquire(id), undefined);
+    await other.chat.openConversation(id);
+    assert.equal(await other.chat.acquirePermission(id), undefined);
     await other.replies.takeOver(id);
     const { ending, failure, id: turnId } = await fixture.ended(id);
     assert.deepEqual([ending, failure], ['interrupted', { code: 'interrupted', maySend: false }]);
     await fixture.replies.whenDone(id);
     // The first window looks for the rest of the reply, and has the lease while it stores what it found.
     await fixture.messageSync.findCompleteReply(id, turnId);
-    const permission = await other.chat.acquire(id);
+    const permission = await other.chat.acquirePermission(id);
     assert.equal(permission?.kind, 'leased');
     await permission?.release();
     await other.close();
@@ -237,8 +237,8 @@ describe('Replies', () => {
 
   it('aren’t requested when another window takes over before they start', async () => {
     const other = await fixture.otherWindow();
-    const { acquire } = fixture.chat;
-    fixture.chat.acquire = async (...args) => {
+    const { acquirePermission: acquire } = fixture.chat;
+    fixture.chat.acquirePermission = async (...args) => {
       const permission = await acquire.apply(fixture.chat, args);
       await other.replies.takeOver(id);
       await permission?.check();
@@ -253,8 +253,8 @@ describe('Replies', () => {
     assert.equal(await fixture.replies.send(id, 'one'), 'sent');
     await fixture.replies.whenDone(id);
     const other = await fixture.otherWindow();
-    await other.chat.open(id);
-    const permission = await other.chat.acquire(id);
+    await other.chat.openConversation(id);
+    const permission = await other.chat.acquirePermission(id);
     assert.equal(permission?.kind, 'leased');
     await permission?.release();
     await other.close();

@@ -23,11 +23,11 @@ describe('Deletions', () => {
   const openAlive = () => folder.window('other window', { heartbeatMs: 20, staleMs: 200 });
 
   const deleteIn = async ({ store }: StoreWindow) => {
-    store.create('c', 1000);
-    store.append('c', about('Zebras'));
-    store.append('c', message('m', 'Hello'));
+    store.createTranscript('c', 1000);
+    store.appendToTranscript('c', about('Zebras'));
+    store.appendToTranscript('c', message('m', 'Hello'));
     await store.flush('c');
-    await store.delete('c');
+    await store.deleteConversation('c');
   };
   /** Returns the names of the conversations that were deleted on the service. */
   const completeAbandoned = async ({ store }: StoreWindow) => {
@@ -55,15 +55,15 @@ describe('Deletions', () => {
     assert.deepEqual(await completeAbandoned(alive), []);
     assert.deepEqual(await completeAbandoned(folder.window('this window', { staleMs: 200 })), []);
     await alive.store.undelete('c');
-    assert.equal((await alive.store.list()).conversations.length, 1);
+    assert.equal((await alive.store.listConversations()).conversations.length, 1);
   });
 
   it('are undone only if there is no conversation with the id again', async () => {
     const window = openAlive();
     await deleteIn(window);
     const { store } = folder.window('another window');
-    store.create('c', 2000);
-    store.append('c', message('n', 'Imported'));
+    store.createTranscript('c', 2000);
+    store.appendToTranscript('c', message('n', 'Imported'));
     await store.flush('c');
     await window.store.undelete('c');
     const turns = await readAllTurns(folder.window().store, 'c');

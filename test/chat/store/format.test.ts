@@ -30,8 +30,8 @@ describe('Transcript file', () => {
   /** Writes these records in one window and closes it. */
   async function write(records: readonly TranscriptRecord[], id = 'c'): Promise<void> {
     const { store } = folder.window();
-    store.create(id, 1000);
-    for (const record of records) store.append(id, record);
+    store.createTranscript(id, 1000);
+    for (const record of records) store.appendToTranscript(id, record);
     await store.dispose();
   }
 
@@ -118,15 +118,15 @@ describe('Transcript file', () => {
       const whole = ends.filter((end) => end <= cut).length;
       const turns = await readAllTurns(store, id);
       assert.deepEqual(turns.map(summarizeTurn), expected(whole), `cut at ${cut}`);
-      store.append(id, message('later', 'after the cut'));
-      await store.close(id);
+      store.appendToTranscript(id, message('later', 'after the cut'));
+      await store.closeTranscript(id);
       assert.deepEqual((await readAllTurns(again.store, id)).map(summarizeTurn), [
         ...expected(whole),
         'later: after the cut',
       ]);
       // The existing bytes are unchanged.
       assert.deepEqual((await readFile(getFilePath(id))).subarray(0, cut), bytes.subarray(0, cut));
-      await again.store.close(id);
+      await again.store.closeTranscript(id);
     }
     function expected(whole: number): string[] {
       const all = [
@@ -153,7 +153,7 @@ describe('Transcript file', () => {
     const ids = (await readAllTurns(store, 'c')).map((turn) => turn.id);
     assert.deepEqual(ids, ['m0', 'm1', 'm2', 'm6', 'm7', 'm8', 'm9']);
     assert.equal((await (await openConversation(store, 'c')).earlier()).damage.length, 1);
-    assert.equal((await store.list()).conversations[0]?.damaged, 1);
+    assert.equal((await store.listConversations()).conversations[0]?.damaged, 1);
     assert.deepEqual(await readFile(getFilePath()), bytes);
   });
 
@@ -162,7 +162,7 @@ describe('Transcript file', () => {
     const bad = ['{"type":"turn","turn":{"kind":"message","id":7}}', 'not JSON', '[]', '{"type":"unheard"}'];
     await writeFile(getFilePath(), `${await readFile(getFilePath(), 'utf8')}\n${bad.join('\n')}\n\n`);
     const { store } = folder.window();
-    store.append('c', message('m2', 'two'));
+    store.appendToTranscript('c', message('m2', 'two'));
     await store.flush('c');
     assert.deepEqual((await readAllTurns(store, 'c')).map(summarizeTurn), ['m1: one', 'm2: two']);
     assert.equal((await (await openConversation(store, 'c')).earlier()).damage.length, bad.length);
@@ -191,14 +191,14 @@ describe('Transcript file', () => {
     await writeFile(getFilePath('f'), newerContent);
     await write([message('m', 'x')]);
     const { store } = folder.window();
-    const listing = await store.list();
+    const listing = await store.listConversations();
     assert.deepEqual(listing.newerVersions, [{ kind: 'newerVersion', name: 'f.jsonl' }]);
     assert.deepEqual(
       listing.conversations.map(({ id }) => id),
       ['c'],
     );
-    assert.deepEqual(await store.open('f'), { kind: 'newerVersion', name: 'f.jsonl' });
-    store.append('f', message('m', 'from the past'));
+    assert.deepEqual(await store.openTranscript('f'), { kind: 'newerVersion', name: 'f.jsonl' });
+    store.appendToTranscript('f', message('m', 'from the past'));
     await assert.rejects(store.flush('f'));
     assert.equal(await readFile(getFilePath('f'), 'utf8'), newerContent);
   });

@@ -43,7 +43,7 @@ const formats: readonly StoredFormat[] = [
     },
     shown: ['Plans', ['Hello']],
     change: async (store) => {
-      store.append('c', message('n', 'More'));
+      store.appendToTranscript('c', message('n', 'More'));
       await store.flush('c');
     },
     kept: ['"later":1', '"later":2', '"type":"later"', '"later":3', '"later":4', '"More"'],
@@ -92,7 +92,7 @@ const formats: readonly StoredFormat[] = [
     before: JSON.stringify({ c: { size: 1, mtime: 1, read: 1, summary: { ...summary, at: 1, turns: 1 } } }),
     after: JSON.stringify({ version: 7, summaries: [summary] }),
     // It is made again from the transcripts.
-    read: async (store) => (await store.list()).conversations.map(({ name }) => name),
+    read: async (store) => (await store.listConversations()).conversations.map(({ name }) => name),
     shown: ['Plans'],
     change: (store) => store.dispose(),
     kept: ['"Plans"'],
@@ -102,7 +102,7 @@ const formats: readonly StoredFormat[] = [
     before: 'abcd1234 1000 a window',
     after: 'abcd1234 1000 a window later=1      ',
     read: async (store) => {
-      const lease = await store.acquire('c');
+      const lease = await store.acquireLease('c');
       return 'heldBy' in lease && lease.heldBy.at;
     },
     shown: 1000,
@@ -147,13 +147,13 @@ describe('Stored formats', () => {
 
   it('include every kind of file that a conversation can have', async () => {
     const { store } = folder.window();
-    const lease = await store.acquire('c');
-    store.create('c', 1);
-    store.append('c', message('m', 'Hello'));
+    const lease = await store.acquireLease('c');
+    store.createTranscript('c', 1);
+    store.appendToTranscript('c', message('m', 'Hello'));
     store.drafts.set('c', 'typed');
     store.composers.set('c', { context: [], webSearch: true });
     await store.queues.write('c', [{ id: 'q', text: 'Queued', context: [] }]);
-    await store.list();
+    await store.listConversations();
     await store.flush('c');
     const names = await readdir(folder.path);
     await store.dispose();

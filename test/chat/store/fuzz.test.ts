@@ -84,7 +84,7 @@ describe('Fuzzing of transcript files', () => {
   /** Opens a file like a window does, within a time limit, and runs all operations on its conversation. */
   const exerciseConversation = (store: ConversationStore, id: string): Promise<Conversation | undefined> =>
     inTime(async () => {
-      const found = await store.open(id);
+      const found = await store.openTranscript(id);
       assert.ok(found);
       if (found.kind === 'newerVersion') return;
       const turns = [...(await found.earlier()).turns, ...found.conversation.turns];
@@ -119,8 +119,8 @@ describe('Fuzzing of transcript files', () => {
           for (const record of intact)
             if (record.type === 'turn') assert.deepEqual(shown.get(record.turn.id), record.turn);
           assert.deepEqual(await readFile(getFilePath(id)), bytes);
-          store.append(id, message('later', 'after the damage'));
-          await store.close(id);
+          store.appendToTranscript(id, message('later', 'after the damage'));
+          await store.closeTranscript(id);
           await store.dispose();
           const again = folder.window().store;
           const reopened = await openConversation(again, id);
@@ -165,12 +165,12 @@ describe('Fuzzing of transcript files', () => {
         const each = await createStoreFolder();
         try {
           const first = each.window().store;
-          first.create('c', 1000);
-          first.append('c', message('m', 'x'));
+          first.createTranscript('c', 1000);
+          first.appendToTranscript('c', message('m', 'x'));
           await first.dispose();
           await writeFile(path.join(each.path, 'index.json'), bytes);
           const again = each.window().store;
-          const { conversations } = await again.list();
+          const { conversations } = await again.listConversations();
           assert.deepEqual(
             conversations.map(({ id }) => id),
             ['c'],

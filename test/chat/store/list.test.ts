@@ -30,24 +30,24 @@ describe('ConversationStore.list', () => {
     for (let at = 0; at < count; at++)
       await writeFile(path.join(folder.path, `c${at}.jsonl`), createLines(`c${at}`, at));
     const { store } = folder.window();
-    await store.list();
+    await store.listConversations();
     await store.dispose();
   }
 
   const listNames = async (window = folder.window()) => {
-    const { conversations } = await window.store.list();
+    const { conversations } = await window.store.listConversations();
     return conversations.map(({ name }) => name);
   };
 
   it('returns name, bot, times, marks and the number of turns, newest first', async () => {
     await fill(2);
     const { store } = folder.window();
-    store.append('c0', message('n', 'x', 50));
-    store.append('c0', reply('r', 51));
-    store.append('c0', ended('r', 51));
-    store.append('c0', { type: 'about', pinned: true, unread: true });
+    store.appendToTranscript('c0', message('n', 'x', 50));
+    store.appendToTranscript('c0', reply('r', 51));
+    store.appendToTranscript('c0', ended('r', 51));
+    store.appendToTranscript('c0', { type: 'about', pinned: true, unread: true });
     await store.flush('c0');
-    assert.deepEqual((await store.list()).conversations, [
+    assert.deepEqual((await store.listConversations()).conversations, [
       {
         id: 'c0',
         name: 'Name of c0',
@@ -83,8 +83,8 @@ describe('ConversationStore.list', () => {
       (await readFile(getIndexPath(), 'utf8')).replaceAll('Name of', 'Indexed'),
     );
     const { store } = folder.window();
-    store.append('c1', chunk('none', 'x'));
-    store.append('c2', about('Renamed'));
+    store.appendToTranscript('c1', chunk('none', 'x'));
+    store.appendToTranscript('c2', about('Renamed'));
     await Promise.all([store.flush('c1'), store.flush('c2')]);
     assert.deepEqual(await listNames(), ['Renamed', 'Indexed c1', 'Indexed c0']);
   });

@@ -21,8 +21,8 @@ describe('Processes sharing a conversations folder', () => {
 
   it('lose no record when two append to one conversation at the same time', async () => {
     const { store } = folder.window();
-    store.create('c', 1);
-    store.append('c', message('m', 'x'));
+    store.createTranscript('c', 1);
+    store.appendToTranscript('c', message('m', 'x'));
     await store.flush('c');
     const both = [1, 2].map(() => processes.start(folder.path, 'append', 'c', ['200']));
     assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
@@ -34,7 +34,7 @@ describe('Processes sharing a conversations folder', () => {
         Array.from({ length: 200 }, (_, index) => `${child.pid}-${index}`),
       );
     }
-    assert.equal((await store.list()).conversations[0]?.damaged, 0);
+    assert.equal((await store.listConversations()).conversations[0]?.damaged, 0);
   });
 
   it('acquire a lease left by a crash one at a time', async () => {
@@ -88,7 +88,7 @@ describe('Processes sharing a conversations folder', () => {
         ids,
         Array.from({ length: Number(count) }, (_, index) => `m${index}`),
       );
-      assert.equal((await store.list()).conversations[0]?.damaged, 0);
+      assert.equal((await store.listConversations()).conversations[0]?.damaged, 0);
       assert.deepEqual(errors, []);
       await store.dispose();
     } finally {

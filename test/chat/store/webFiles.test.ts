@@ -28,9 +28,9 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
 
     it('lose no message of 20 when any one step fails, or all from there on for a while [fault 47]', async () => {
       const before = open().store;
-      before.create('c', 1);
+      before.createTranscript('c', 1);
       for (const [index, text] of texts.slice(0, 18).entries())
-        before.append('c', message(`m${index}`, text));
+        before.appendToTranscript('c', message(`m${index}`, text));
       await before.dispose();
       const saved = [...disk];
       for (const count of [1, 2, 4, 100]) {
@@ -42,11 +42,11 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             if (at >= from && at < from + count) throw new Error('Quota');
           });
           const states: string[] = [];
-          store.onEvent(({ type }) => {
+          store.onStoreEvent(({ type }) => {
             if (type.startsWith('write')) states.push(type);
           });
           for (const index of [18, 19]) {
-            store.append('c', message(`m${index}`, texts[index] ?? ''));
+            store.appendToTranscript('c', message(`m${index}`, texts[index] ?? ''));
             const failed = await store.flush('c').then(
               () => false,
               () => true,
@@ -65,7 +65,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             texts,
             `${count} from step ${from}`,
           );
-          assert.equal((await later.list()).conversations[0]?.damaged, 0);
+          assert.equal((await later.listConversations()).conversations[0]?.damaged, 0);
           await Promise.all([store.dispose(), later.dispose()]);
         }
       }
@@ -80,12 +80,12 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             const at = step++;
             if (at >= from && at < from + count) throw new Error('Closed');
           });
-          store.create('c', 1);
-          store.append('c', reply('r'));
+          store.createTranscript('c', 1);
+          store.appendToTranscript('c', reply('r'));
           await store.flush('c');
           step = 0;
           for (const text of ['one ', 'two ', 'three ']) {
-            store.append('c', chunk('r', text));
+            store.appendToTranscript('c', chunk('r', text));
             await store.flush('c').catch(() => undefined);
           }
           isOver = step < from;
@@ -103,8 +103,8 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
       for (let ending = 0, isOver = false; !isOver; ending++) {
         disk.clear();
         const before = open().store;
-        before.create('c', 1);
-        before.append('c', message('m', texts[0] ?? ''));
+        before.createTranscript('c', 1);
+        before.appendToTranscript('c', message('m', texts[0] ?? ''));
         await before.flush('c');
         await before.queues.write('c', [{ id: 'q', text: 'Queued', context: [] }]);
         let step = 0;
@@ -114,15 +114,15 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             resolve(false);
             await new Promise(() => undefined);
           });
-          store.append('c', message('n', texts[1] ?? ''));
+          store.appendToTranscript('c', message('n', texts[1] ?? ''));
           const queued = store.queues.write('c', [{ id: 'r', text: 'Another', context: [] }]);
           void Promise.all([store.flush('c'), queued]).then(() => resolve(true));
         });
         const { store } = open();
-        await store.delete('c');
+        await store.deleteConversation('c');
         await store.purge('c');
         const later = open().store;
-        assert.deepEqual((await later.list()).conversations, [], `ended at step ${ending}`);
+        assert.deepEqual((await later.listConversations()).conversations, [], `ended at step ${ending}`);
         assert.deepEqual(await later.queues.read('c'), [], `ended at step ${ending}`);
         assert.deepEqual(
           [...disk.keys()].filter((name) => name.startsWith('c')),

@@ -47,22 +47,22 @@ describe('Windows sharing a conversations folder', () => {
     window.events.filter((event): event is Extract<StoreEvent, { type: T }> => event.type === type);
 
   async function begin(id = 'c'): Promise<void> {
-    one.store.create(id, 1000);
-    one.store.append(id, about('First name'));
-    one.store.append(id, message('m', 'Hello'));
+    one.store.createTranscript(id, 1000);
+    one.store.appendToTranscript(id, about('First name'));
+    one.store.appendToTranscript(id, message('m', 'Hello'));
     await one.store.flush(id);
   }
 
   it('see conversations that another creates, renames, deletes and restores', async () => {
-    await other.store.list();
+    await other.store.listConversations();
     await begin();
     const { summary } = await waitFor(() => getEvents(other, 'created')[0]);
     assert.equal(summary.id, 'c');
-    one.store.append('c', about('Second name'));
+    one.store.appendToTranscript('c', about('Second name'));
     await waitFor(() => getEvents(other, 'changed').some(({ summary }) => summary.name === 'Second name'));
-    await one.store.delete('c');
+    await one.store.deleteConversation('c');
     await waitFor(() => getEvents(other, 'deleted').length === 1);
-    assert.deepEqual((await other.store.list()).conversations, []);
+    assert.deepEqual((await other.store.listConversations()).conversations, []);
     await one.store.undelete('c');
     await waitFor(() => getEvents(other, 'created').length === 2);
     assert.equal((await readAllTurns(other.store, 'c')).length, 1);
@@ -72,7 +72,7 @@ describe('Windows sharing a conversations folder', () => {
     await begin();
     one.store.drafts.set('c', 'half a thought');
     await one.store.drafts.flush();
-    await one.store.delete('c');
+    await one.store.deleteConversation('c');
     await one.store.purge('c');
     await one.store.dispose();
     assert.deepEqual(
@@ -84,11 +84,11 @@ describe('Windows sharing a conversations folder', () => {
   it('follow a reply streamed by another without reading back their own records', async () => {
     await begin();
     await openConversation(other.store, 'c');
-    one.store.append('c', reply('r'));
-    one.store.append('c', chunk('r', 'Hel'));
+    one.store.appendToTranscript('c', reply('r'));
+    one.store.appendToTranscript('c', chunk('r', 'Hel'));
     await waitFor(() => getEvents(other, 'records').length > 0);
-    one.store.append('c', chunk('r', 'lo'));
-    one.store.append('c', ended('r'));
+    one.store.appendToTranscript('c', chunk('r', 'lo'));
+    one.store.appendToTranscript('c', ended('r'));
     const records = () => getEvents(other, 'records').flatMap((event) => event.records);
     await waitFor(() => records().some(({ type }) => type === 'ended'));
     const text = records().flatMap((record) => (record.type === 'chunk' ? [record.text] : []));
@@ -100,9 +100,9 @@ describe('Windows sharing a conversations folder', () => {
     await begin();
     const order: string[] = [];
     class RecordedStorage extends NodeStorage {
-      override read(name: string, from?: number, to?: number) {
+      override readFile(name: string, from?: number, to?: number) {
         if (name === 'c.jsonl') order.push('read');
-        return super.read(name, from, to);
+        return super.readFile(name, from, to);
       }
       override watch(...listeners: Parameters<NodeStorage['watch']>) {
         const watcher = super.watch(...listeners);
@@ -122,8 +122,8 @@ describe('Windows sharing a conversations folder', () => {
     await begin();
     await openConversation(other.store, 'c');
     for (let index = 0; index < 50; index++) {
-      one.store.append('c', message(`one${index}`, 'x'));
-      other.store.append('c', message(`other${index}`, 'y'));
+      one.store.appendToTranscript('c', message(`one${index}`, 'x'));
+      other.store.appendToTranscript('c', message(`other${index}`, 'y'));
     }
     const ids = (window: StoreWindow) =>
       getEvents(window, 'records').flatMap(({ records }) =>
@@ -137,34 +137,34 @@ describe('Windows sharing a conversations folder', () => {
 
   it('find changes that no watcher reported with `refresh`', async () => {
     await begin();
-    await other.store.list();
+    await other.store.listConversations();
     await openConversation(other.store, 'c');
     const file = path.join(folder.path, 'c.jsonl');
     await writeFile(
       file,
       `${await readFile(file, 'utf8')}\n${JSON.stringify(message('n', 'from elsewhere'))}`,
     );
-    await other.store.refresh();
+    await other.store.readFolderChanges();
     assert.equal(getEvents(other, 'records').length, 1);
     await rm(file);
-    await other.store.refresh();
+    await other.store.readFolderChanges();
     assert.equal(getEvents(other, 'deleted').length, 1);
   });
 
   it('write one at a time: the second learns who holds the lease and can take it over', async () => {
     await begin();
-    const lease = await one.store.acquire('c');
+    const lease = await one.store.acquireLease('c');
     assert.ok('release' in lease);
-    const refused = await other.store.acquire('c');
+    const refused = await other.store.acquireLease('c');
     assert.equal('heldBy' in refused && refused.heldBy.owner, 'one');
     assert.equal((await openConversation(other.store, 'c')).heldBy?.owner, 'one');
     const taken = await other.store.takeOver('c');
     assert.ok('release' in taken);
     await waitFor(() => lease.lost.aborted);
     await lease.release();
-    assert.equal('heldBy' in (await one.store.acquire('c')), true);
+    assert.equal('heldBy' in (await one.store.acquireLease('c')), true);
     await taken.release();
-    const again = await one.store.acquire('c');
+    const again = await one.store.acquireLease('c');
     assert.ok('release' in again);
     await again.release();
     assert.equal((await readdir(folder.path)).includes('c.lease'), false);
@@ -188,10 +188,10 @@ describe('Windows sharing a conversations folder', () => {
   });
 
   it('can acquire a lease while their previous one is being released or acquired', async () => {
-    const first = await one.store.acquire('c');
+    const first = await one.store.acquireLease('c');
     assert.ok('release' in first);
     const released = first.release();
-    const [second, third] = await Promise.all([one.store.acquire('c'), one.store.acquire('c')]);
+    const [second, third] = await Promise.all([one.store.acquireLease('c'), one.store.acquireLease('c')]);
     await released;
     assert.ok('release' in second && 'release' in third);
     assert.ok((await readdir(folder.path)).includes('c.lease'));
@@ -202,13 +202,13 @@ describe('Windows sharing a conversations folder', () => {
     await begin();
     await openConversation(one.store, 'c');
     for (let round = 0; round < 100; round++) {
-      const lease = await one.store.acquire('c');
+      const lease = await one.store.acquireLease('c');
       assert.ok('release' in lease);
       await lease.release();
     }
     // Events about another window come after all earlier events of the folder.
     await openConversation(other.store, 'c');
-    other.store.append('c', message('last', 'The last'));
+    other.store.appendToTranscript('c', message('last', 'The last'));
     await waitFor(() => getEvents(one, 'records').length > 0);
     assert.deepEqual(getEvents(one, 'writer'), []);
   });
@@ -216,20 +216,20 @@ describe('Windows sharing a conversations folder', () => {
   it('keep a lease until its last user releases it', async () => {
     await begin();
     const { store } = folder.window('one', { heartbeatMs: 20 });
-    const [first, second] = [await store.acquire('c'), await store.acquire('c')];
+    const [first, second] = [await store.acquireLease('c'), await store.acquireLease('c')];
     assert.ok('release' in first && 'release' in second);
     await first.release();
     const name = path.join(folder.path, 'c.lease');
     const { mtimeMs } = await stat(name);
     await waitFor(async () => (await stat(name)).mtimeMs > mtimeMs);
-    assert.ok('heldBy' in (await other.store.acquire('c')));
+    assert.ok('heldBy' in (await other.store.acquireLease('c')));
     await second.release();
   });
 
   it('take over when the writer sends no heartbeats, and the writer learns that its lease is lost', async () => {
     await begin();
-    one.store.append('c', reply('r'));
-    one.store.append('c', chunk('r', 'half'));
+    one.store.appendToTranscript('c', reply('r'));
+    one.store.appendToTranscript('c', chunk('r', 'half'));
     await one.store.flush('c');
     const later = folder.window('later', leaseTimes);
     const name = path.join(folder.path, 'c.lease');
@@ -240,21 +240,21 @@ describe('Windows sharing a conversations folder', () => {
     assert.equal(heldBy?.owner, 'a window that crashed');
     const last = conversation.turns.at(-1);
     assert.equal(last?.kind === 'reply' && last.ending, undefined);
-    assert.equal((await later.store.list()).conversations[0]?.streaming, true);
+    assert.equal((await later.store.listConversations()).conversations[0]?.streaming, true);
     now += leaseTimes.staleMs;
     const event = await waitFor(() => getEvents(later, 'writer').find((each) => each.heldBy === undefined));
     assert.equal(event.id, 'c');
-    assert.equal((await later.store.list()).conversations[0]?.streaming, false);
+    assert.equal((await later.store.listConversations()).conversations[0]?.streaming, false);
     const turn = (await readAllTurns(later.store, 'c')).at(-1);
     assert.equal(turn?.kind === 'reply' && turn.ending, 'interrupted');
-    const lease = await later.store.acquire('c');
+    const lease = await later.store.acquireLease('c');
     assert.ok('release' in lease);
   });
 
   it('report when another starts and stops writing', async () => {
     await begin();
     await openConversation(other.store, 'c');
-    const lease = await one.store.acquire('c');
+    const lease = await one.store.acquireLease('c');
     assert.ok('release' in lease);
     await waitFor(() => getEvents(other, 'writer').at(-1)?.heldBy?.owner === 'one');
     await lease.release();
@@ -271,13 +271,13 @@ describe('Windows sharing a conversations folder', () => {
       onError,
       leaseTimes,
     );
-    unwatched.onEvent(({ type }) => events.push(type));
-    const lease = await one.store.acquire('c');
+    unwatched.onStoreEvent(({ type }) => events.push(type));
+    const lease = await one.store.acquireLease('c');
     assert.ok('release' in lease);
-    one.store.append('c', reply('r'));
+    one.store.appendToTranscript('c', reply('r'));
     await one.store.flush('c');
     assert.equal((await openConversation(unwatched, 'c')).heldBy?.owner, 'one');
-    one.store.append('c', ended('r'));
+    one.store.appendToTranscript('c', ended('r'));
     await one.store.flush('c');
     await lease.release();
     await unwatched.reportWriter('c');

@@ -17,9 +17,9 @@ import {
 class FillingStorage extends NodeStorage {
   room = Number.POSITIVE_INFINITY;
 
-  override async append(...[name, bytes, options]: Parameters<NodeStorage['append']>) {
+  override async appendFile(...[name, bytes, options]: Parameters<NodeStorage['appendFile']>) {
     const fits = bytes.subarray(0, this.room);
-    const info = await super.append(name, fits, options);
+    const info = await super.appendFile(name, fits, options);
     this.room -= fits.length;
     if (fits.length < bytes.length) throw new AppendError(name, fits.length, new Error('Full'));
     return info;
@@ -30,8 +30,8 @@ class FillingStorage extends NodeStorage {
 class UnsyncedStorage extends NodeStorage {
   failing = false;
 
-  override async append(...[name, bytes, options]: Parameters<NodeStorage['append']>) {
-    const info = await super.append(name, bytes, options);
+  override async appendFile(...[name, bytes, options]: Parameters<NodeStorage['appendFile']>) {
+    const info = await super.appendFile(name, bytes, options);
     if (this.failing) throw new AppendError(name, bytes.length, new Error('Not synced'));
     return info;
   }
@@ -48,13 +48,13 @@ describe('TranscriptFile when writing fails', () => {
     const storage = new FillingStorage(folder.path);
     const eventTypes: string[] = [];
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
-    store.onEvent(({ type }) => eventTypes.push(type));
+    store.onStoreEvent(({ type }) => eventTypes.push(type));
     const reader = folder.window().store;
     // Samples every record; `npm run test:all` tries every byte.
     for (let room = 0; ; room += repeat(13, 1)) {
       const id = `c${room}`;
       eventTypes.length = 0;
-      store.create(id, 1);
+      store.createTranscript(id, 1);
       storage.room = room;
       const batch = [
         reply('r'),
@@ -64,11 +64,11 @@ describe('TranscriptFile when writing fails', () => {
         chunk('r', 'two '),
         ended('s'),
       ];
-      for (const record of batch) store.append(id, record);
+      for (const record of batch) store.appendToTranscript(id, record);
       await store.flush(id).catch(() => undefined);
       // Records that arrive in the meantime are queued after the pending ones.
-      store.append(id, chunk('r', 'three'));
-      store.append(id, message('m', 'x'));
+      store.appendToTranscript(id, chunk('r', 'three'));
+      store.appendToTranscript(id, message('m', 'x'));
       await store.flush(id).catch(() => undefined);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
@@ -76,11 +76,11 @@ describe('TranscriptFile when writing fails', () => {
       if (writes.length > 0) assert.deepEqual(writes, ['writeFailed', 'writeRecovered']);
       const texts = (await readAllTurns(reader, id)).map((turn) => turn.kind !== 'document' && turn.text);
       assert.deepEqual(texts, ['one two three', 'é', 'x'], `broken off after ${room} bytes`);
-      await Promise.all([store.close(id), reader.close(id)]);
+      await Promise.all([store.closeTranscript(id), reader.closeTranscript(id)]);
       if (writes.length === 0) break;
     }
     assert.deepEqual(
-      (await reader.list()).conversations.filter(({ damaged }) => damaged > 0),
+      (await reader.listConversations()).conversations.filter(({ damaged }) => damaged > 0),
       [],
     );
     await store.dispose();
@@ -90,30 +90,30 @@ describe('TranscriptFile when writing fails', () => {
     const storage = new FillingStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     const foreignRecords: unknown[] = [];
-    store.onEvent((event) => {
+    store.onStoreEvent((event) => {
       if (event.type === 'records') foreignRecords.push(...event.records);
     });
     const other = folder.window('other').store;
     for (let room = 0; ; room += 7) {
       const id = `c${room}`;
       storage.room = Number.POSITIVE_INFINITY;
-      store.create(id, 1);
-      store.append(id, reply('r'));
+      store.createTranscript(id, 1);
+      store.appendToTranscript(id, reply('r'));
       await store.flush(id);
       await readAllTurns(other, id);
       storage.room = room;
       for (const record of [chunk('r', 'one '), reply('s'), chunk('s', 'é'), ended('s')]) {
-        store.append(id, record);
+        store.appendToTranscript(id, record);
       }
       const failed = await store.flush(id).then(
         () => false,
         () => true,
       );
-      await store.refresh();
+      await store.readFolderChanges();
       assert.deepEqual(foreignRecords, [], `broken off after ${room} bytes`);
-      other.append(id, message('m', 'x'));
+      other.appendToTranscript(id, message('m', 'x'));
       await other.flush(id);
-      await store.refresh();
+      await store.readFolderChanges();
       const [{ before, ...record } = { before: undefined }, ...others] = foreignRecords.splice(0) as {
         before?: string;
       }[];
@@ -122,9 +122,9 @@ describe('TranscriptFile when writing fails', () => {
       assert.deepEqual([record, ...others], [message('m', 'x')], `broken off after ${room} bytes`);
       storage.room = Number.POSITIVE_INFINITY;
       await store.flush(id);
-      await store.refresh();
+      await store.readFolderChanges();
       assert.deepEqual(foreignRecords, [], `goes on after ${room} bytes`);
-      await Promise.all([store.close(id), other.close(id)]);
+      await Promise.all([store.closeTranscript(id), other.closeTranscript(id)]);
       if (!failed) break;
     }
     await store.dispose();
@@ -134,18 +134,18 @@ describe('TranscriptFile when writing fails', () => {
     const storage = new UnsyncedStorage(folder.path);
     const store = new ConversationStore(storage, 'one', (error) => assert.fail(String(error)));
     const eventTypes: string[] = [];
-    store.onEvent(({ type }) => eventTypes.push(type));
-    store.create('c', 1);
-    store.append('c', reply('r'));
+    store.onStoreEvent(({ type }) => eventTypes.push(type));
+    store.createTranscript('c', 1);
+    store.appendToTranscript('c', reply('r'));
     await store.flush('c');
     storage.failing = true;
-    store.append('c', chunk('r', 'one '));
-    store.append('c', ended('r'));
+    store.appendToTranscript('c', chunk('r', 'one '));
+    store.appendToTranscript('c', ended('r'));
     await assert.rejects(store.flush('c'));
-    await store.refresh();
+    await store.readFolderChanges();
     storage.failing = false;
     await store.flush('c');
-    await store.refresh();
+    await store.readFolderChanges();
     assert.ok(!eventTypes.includes('records'), `${eventTypes}`);
     const [turn] = await readAllTurns(folder.window().store, 'c');
     assert.equal(turn?.kind === 'reply' && turn.text, 'one ');
@@ -157,10 +157,10 @@ describe('TranscriptFile with more pending data than one batch', () => {
   it('loses nothing', async () => {
     const folder = await createStoreFolder();
     const { store, events } = folder.window();
-    store.create('c', 1);
+    store.createTranscript('c', 1);
     const text = 'x'.repeat(1_000_000);
     const ids = Array.from({ length: 45 }, (_, index) => `m${index}`);
-    for (const id of ids) store.append('c', message(id, text));
+    for (const id of ids) store.appendToTranscript('c', message(id, text));
     await store.flush('c');
     assert.deepEqual(
       events.filter(({ type }) => type.startsWith('write')),

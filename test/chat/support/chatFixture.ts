@@ -146,7 +146,7 @@ async function openWindow(
   const focusSync = new FocusSync(chat, remote, connect);
   const events: ChatEvent[] = [];
   const waiting: { fits: (event: ChatEvent) => boolean; resolve: (event: ChatEvent) => void }[] = [];
-  chat.onEvent((event) => {
+  chat.onChatEvent((event) => {
     events.push(event);
     for (const waiter of [...waiting]) {
       if (!waiter.fits(event)) continue;
@@ -200,11 +200,11 @@ async function openWindow(
     },
     newConversation(botId = 'echo') {
       const bot = service.bots.find(({ id }) => id === botId) ?? { id: botId, name: botId };
-      return chat.create(bot);
+      return chat.createConversation(bot);
     },
     until,
     async ended(conversationId) {
-      const current = chat.find(conversationId)?.turns.findLast((turn) => turn.kind === 'reply');
+      const current = chat.findConversation(conversationId)?.turns.findLast((turn) => turn.kind === 'reply');
       if (current?.kind === 'reply' && current.ending) return current;
       const event = await until((e) => e.type === 'ended' && e.turn.id === current?.id);
       if (event.type !== 'ended') throw new Error('unreachable');

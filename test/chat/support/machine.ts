@@ -17,7 +17,7 @@ export class Machine {
     const names = new Map<string, string>();
     const bots = {
       named: (id: string) => ({ id, name: names.get(id) ?? id }),
-      async list() {
+      async listBots() {
         const { items } = await connect().client.listBots();
         for (const { id, name } of items) names.set(id, name);
         return items;
@@ -43,17 +43,17 @@ export class Machine {
   /** Refreshes again, long after the last time. */
   async lookLater(id: string): Promise<void> {
     this.now += 31_000;
-    await this.messageSync.refresh(id);
+    await this.messageSync.fetchMessages(id);
   }
 
   texts(id: string): string[] {
-    return (this.chat.find(id)?.turns ?? []).map((turn) =>
+    return (this.chat.findConversation(id)?.turns ?? []).map((turn) =>
       turn.kind === 'document' ? turn.name : turn.text,
     );
   }
 
   reply(id: string): ReplyTurn {
-    const turn = this.chat.find(id)?.turns.findLast(({ kind }) => kind === 'reply');
+    const turn = this.chat.findConversation(id)?.turns.findLast(({ kind }) => kind === 'reply');
     assert.ok(turn?.kind === 'reply');
     return turn;
   }

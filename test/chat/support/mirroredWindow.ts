@@ -12,7 +12,7 @@ export function openMirroredWindow(fixture: ChatFixture, folder: string, state: 
   const onError = (error: unknown) => assert.ifError(error);
   const store = new ConversationStore(new NodeStorage(folder), 'mirrored', onError);
   const named = (id: string) => ({ id, name: fixture.service.bots.find((bot) => bot.id === id)?.name ?? id });
-  const bots = { named, list: async () => undefined };
+  const bots = { named, listBots: async () => undefined };
   const mirror = createMirror(state);
   const services = createChat(store, fixture.connect, bots, fixture.folders, mirror);
   const { chat, replies } = services;
@@ -21,7 +21,7 @@ export function openMirroredWindow(fixture: ChatFixture, folder: string, state: 
     mirror,
     /** Resolves to the id of a new conversation with one reply. */
     async say(text: string): Promise<string> {
-      const { id } = chat.create(named('echo'));
+      const { id } = chat.createConversation(named('echo'));
       assert.equal(await replies.send(id, text), 'sent');
       await replies.whenDone(id);
       await chat.whenSaved(id);
@@ -31,7 +31,7 @@ export function openMirroredWindow(fixture: ChatFixture, folder: string, state: 
     async list() {
       await chat.load();
       await services.conversationMirror.whenRestored;
-      return chat.list();
+      return chat.listConversations();
     },
   };
 }

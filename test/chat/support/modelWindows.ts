@@ -21,6 +21,8 @@ interface ModelWindow {
   readonly sender: MessageSender;
   readonly forks: Forks;
   hasEnded: boolean;
+  /** Set when the window is being closed: what it was asked before may happen or not. */
+  isClosed?: boolean;
 }
 
 /** What the model knows of a conversation. */
@@ -157,7 +159,8 @@ export class ModelWindows {
 
   /** Deletes the conversation, and then undoes that, or completes it. */
   async delete(index: number, conversation: ModelConversation, undo: boolean): Promise<void> {
-    const { fixture } = await this.get(index);
+    const window = await this.get(index);
+    const { fixture } = window;
     const { chat, remote } = fixture;
     const { id } = conversation;
     if (conversation.state !== 'there' || !(await this.#openConversation(fixture, conversation))) return;
@@ -167,14 +170,16 @@ export class ModelWindows {
     this.#run(async () => {
       await this.stop(index, conversation);
       const place = chat.getRemotePlace(id);
-      await chat.delete(id);
+      await chat.deleteConversation(id);
       // A person has ten seconds to undo it, in which the other windows hear of it.
-      await waitUntil('all windows know', () => this.live.every((each) => !each.chat.find(id)));
+      await waitUntil('all windows know', () => this.live.every((each) => !each.chat.findConversation(id)));
       if (undo) await chat.undelete(id);
       else {
         await remote.delete({ ...(place && { remote: place }) });
         await chat.purge(id);
       }
+      // The deletions of a window that closes are completed by the next one, as there is nobody to undo them.
+      if (undo && window.isClosed) return;
       conversation.state = undo ? 'there' : 'deleted';
     });
   }
@@ -190,12 +195,12 @@ export class ModelWindows {
     const name = `${conversation.id}.queue`;
     this.#run(async () => {
       const lease = await leases.waitFor(name);
-      const bytes = await storage.read(name);
+      const bytes = await storage.readFile(name);
       const items = bytes ? JSON.parse(new TextDecoder().decode(bytes)) : [];
       const all = JSON.stringify([...items, { id: 'newer', kind: 'spoken' }]);
-      await storage.replace(name, new TextEncoder().encode(all));
+      await storage.replaceFile(name, new TextEncoder().encode(all));
       // As every version does when it hears of a deletion.
-      if (!(await storage.stat(`${conversation.id}.jsonl`))) await storage.remove(name);
+      if (!(await storage.statFile(`${conversation.id}.jsonl`))) await storage.removeFile(name);
       conversation.hasUnknownItem = conversation.deletions === deletions && state === 'there';
       await lease.release();
       this.#owners.delete(owner);
@@ -209,6 +214,7 @@ export class ModelWindows {
 
   async restart(index: number): Promise<void> {
     const window = await this.get(index);
+    window.isClosed = true;
     await window.fixture.close().catch((error: unknown) => {
       if (!window.hasEnded) throw error;
     });
@@ -221,7 +227,7 @@ export class ModelWindows {
       if (!hasEnded) storage.endAfter(Number.POSITIVE_INFINITY);
     for (const index of this.#windows.keys()) await this.get(index);
     await waitUntil('all actions have ended', () => this.#running.size === 0);
-    for (const fixture of this.live) await fixture.chat.refresh();
+    for (const fixture of this.live) await fixture.chat.readListChanges();
     let work: readonly string[] = [];
     await waitUntil('nothing is at work', () => {
       work = this.live.flatMap((each) => this.#describeWork(each));
@@ -252,7 +258,7 @@ export class ModelWindows {
   /** Returns what a window is still doing. */
   #describeWork({ chat, replies, uploads }: ChatFixture): readonly string[] {
     return this.conversations.flatMap(({ id }) => {
-      const { queue, turns = [], heldByOtherWindow } = chat.find(id) ?? {};
+      const { queue, turns = [], heldByOtherWindow } = chat.findConversation(id) ?? {};
       const isOpen = (turn: Turn) => {
         if (turn.kind === 'message') return false;
         if (turn.kind === 'reply') return turn.ending === undefined;

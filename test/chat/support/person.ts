@@ -58,13 +58,13 @@ export class Person extends Machine {
   }
 
   findUpload(id: string, turnId: string): DocumentTurn {
-    return findDocument(this.chat.find(id), turnId) ?? assert.fail('The upload isn’t there.');
+    return findDocument(this.chat.findConversation(id), turnId) ?? assert.fail('The upload isn’t there.');
   }
 
   /** Shows the conversation, and waits until its documents were listed as far as the service lists them. */
   async show(id: string): Promise<void> {
     const { fixture } = this;
-    const remoteId = this.chat.find(id)?.remote?.id ?? assert.fail();
+    const remoteId = this.chat.findConversation(id)?.remote?.id ?? assert.fail();
     const countLists = () =>
       fixture.service.requests.filter(
         ({ path }) => path.includes('/documents?') && path.endsWith(`conversation_id=${remoteId}`),

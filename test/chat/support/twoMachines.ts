@@ -84,7 +84,7 @@ export class TwoMachines {
   }
 
   get remoteId(): string {
-    return this.a.chat.find(this.ids.a)?.remote?.id ?? assert.fail();
+    return this.a.chat.findConversation(this.ids.a)?.remote?.id ?? assert.fail();
   }
 
   async play(): Promise<void> {
@@ -103,7 +103,7 @@ export class TwoMachines {
   /** Waits until the queued message was sent, and looks for the last time. */
   async finish(): Promise<void> {
     const { a, b, ids } = this;
-    await a.fixture.until(() => a.chat.find(ids.other)?.queue === undefined);
+    await a.fixture.until(() => a.chat.findConversation(ids.other)?.queue === undefined);
     const reply = await a.fixture.ended(ids.other);
     await a.sources.whenSettled(ids.other);
     a.did(ids.other).sent.push({ text: QUEUED, turnId: reply.messageId, replyId: reply.id });
@@ -127,7 +127,7 @@ export class TwoMachines {
     await a.ask(ids.a, 'Hello');
     await this.#addEarlier(b.fixture.connect().client);
     this.listed = await b.fromService.list();
-    ids.b = await b.fromService.open(this.remoteId);
+    ids.b = await b.fromService.openFromService(this.remoteId);
     await b.show(ids.b);
     await a.show(ids.a);
   }

@@ -5,7 +5,7 @@ import type { TextTurn } from '../../../src/chat/model/turn';
 
 /** Acquires the permission to write a conversation, which no other window may be writing. */
 export async function acquire(chat: Chat, id: string): Promise<WritePermission> {
-  return (await chat.acquire(id)) ?? assert.fail('Another window is writing.');
+  return (await chat.acquirePermission(id)) ?? assert.fail('Another window is writing.');
 }
 
 /** Runs `write` with the permission to write a conversation, and releases it. */

@@ -7,21 +7,40 @@ const MIN_FRAME_MS = 120;
 const MAX_FRAME_MS = 1200;
 const LAST_FRAME_MS = 3000;
 
-/** Records what a page shows while `act` runs, as an animated WebP. `encoder`: a blank page. */
+/**
+ * Records what a page shows while `act` runs, as an animated WebP with the device's pixels. `encoder`: a blank page.
+ */
 export async function recordPage(page: Page, encoder: Page, act: () => Promise<void>): Promise<Buffer> {
   const shots: { readonly data: string; readonly atMs: number }[] = [];
   const session = await page.context().newCDPSession(page);
-  session.on('Page.screencastFrame', ({ data, sessionId }) => {
-    // Not the frame’s own time, which is a wall clock’s.
-    const atMs = performance.now();
-    // A later frame within the shortest time replaces the one before, so that the end of a change isn't lost.
-    const beforeLast = shots.at(-2);
-    if (beforeLast && atMs - beforeLast.atMs < MIN_FRAME_MS) shots.pop();
-    shots.push({ data, atMs });
+  let hasChanged = true;
+  let isRecording = true;
+  // A screencast has one pixel for each CSS pixel, so it only tells when the page has changed.
+  session.on('Page.screencastFrame', ({ sessionId }) => {
+    hasChanged = true;
     void session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
   });
-  await session.send('Page.startScreencast', { format: 'png' });
-  await act();
+  await session.send('Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 });
+  const takeShots = async () => {
+    for (;;) {
+      const isLast = !isRecording;
+      const atMs = performance.now();
+      if (hasChanged || isLast) {
+        hasChanged = false;
+        const png = await page.screenshot({ caret: 'initial' });
+        shots.push({ data: png.toString('base64'), atMs });
+      }
+      if (isLast) return;
+      await page.waitForTimeout(Math.max(0, atMs + MIN_FRAME_MS - performance.now()));
+    }
+  };
+  const shooting = takeShots();
+  try {
+    await act();
+  } finally {
+    isRecording = false;
+    await shooting;
+  }
   await session.send('Page.stopScreencast');
   await session.detach();
   const frames: Frame[] = [];

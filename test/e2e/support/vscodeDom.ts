@@ -7,7 +7,7 @@ export const vscodeDom = {
     row: '.quick-input-list .monaco-list-row',
     label: '.quick-input-list .label-name',
     focusedLabel: '.monaco-list-row.focused .label-name',
-    checkbox: '.quick-input-list-checkbox',
+    checkbox: '.monaco-checkbox',
   },
   explorer: {
     row: '.explorer-folders-view .monaco-list-row',

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { writeFiles } from '../../support/writeFiles';
 import { copyInstalledExtension } from '../../vscode/installedExtension';
 import { quietSettings } from '../../vscode/quietSettings';
 import { startWebVSCode, WEB_VSCODE_VERSION, type WebVSCode } from '../../vscode/webVSCode';
@@ -10,7 +11,7 @@ import { watchForFailures } from './failures';
 import { writeUserData } from './userData';
 import { testKeybindings, VSCodeWindow, waitForFolder } from './vscodeWindow';
 import { copyWarmCache } from './warmCache';
-import { getPackagedExtension, type WindowOptions, writeFiles } from './workbench';
+import { getPackagedExtension, type WindowOptions } from './workbench';
 
 const ORIGIN = `http://${VSCODE_HOST}`;
 

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package';
 import { runAll } from '../../support/repetition';
 import { waitUntil } from '../../support/waitUntil';
+import { writeFiles } from '../../support/writeFiles';
 import { getVSCodeRelease, vscodeVersions } from '../../vscode/browserInstall';
 import { type BrowserVSCode, startBrowserVSCode } from '../../vscode/browserVSCode';
 import { linkBuiltinExtensions } from '../../vscode/builtinExtensions';
@@ -41,6 +42,8 @@ export interface WorkbenchOptions extends WindowOptions {
    * see `setDisplayLanguage`.
    */
   readonly locale?: string;
+  /** Built-in extensions that most tests don't need, such as Git's. */
+  readonly keptExtensions?: readonly string[];
   /** Folders of additional extensions, which run from source. */
   readonly extensions?: readonly string[];
   /** Changes VS Code's folders before the first window opens. */
@@ -74,7 +77,7 @@ export class Workbench extends VSCodeWindow {
     }
     if (options.extensions) await rm(path.join(extensionsDir, 'extensions.json'));
     const builtinExtensionsDir = runAll ? undefined : path.join(dir, 'builtin');
-    if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir);
+    if (builtinExtensionsDir) await linkBuiltinExtensions(builtinExtensionsDir, options.keptExtensions);
     const vscode = await startBrowserVSCode({
       userDataDir: path.join(dir, 'user'),
       extensionsDir,
@@ -232,19 +235,6 @@ async function openFolder(page: Page, folder: string): Promise<void> {
 
 async function writeKeybindings(userDataDir: string): Promise<void> {
   await writeFile(path.join(userDataDir, 'User', 'keybindings.json'), JSON.stringify(testKeybindings));
-}
-
-/** Writes files by their path below a folder, with `/`. */
-export async function writeFiles(
-  folder: string,
-  files: Readonly<Record<string, string | Uint8Array>>,
-): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(folder, ...name.split('/'));
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, content);
-  }
 }
 
 /**

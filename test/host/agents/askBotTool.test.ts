@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { uploadName } from '../../../src/chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../../src/chat/documents/fileUploadName';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -46,10 +46,10 @@ describe('The askBot tool', () => {
     const first = await invoke({ question: ' Hello ', bot: null });
     assert.match(first[0] ?? '', /I am \*\*Guide/);
     const id = parseId(first);
-    assert.equal(fixture.chat.find(id)?.unread, false);
+    assert.equal(fixture.chat.findConversation(id)?.unread, false);
     const open = () => openBytes(new TextEncoder().encode('The zebra sleeps standing up.\n'));
     const file = {
-      ...uploadName('zebra.txt', new Set<string>()),
+      ...createUploadNameByExtension('zebra.txt', new Set<string>()),
       opened: open(),
       reopen: async () => open(),
     };
@@ -75,7 +75,7 @@ describe('The askBot tool', () => {
 
   it('shows invisible characters of the question and makes names inert in the confirmation [attack: control characters]', async () => {
     const { services } = fixture;
-    services.bots.list = async () => [{ id: 'x', name: HOSTILE }];
+    services.bots.listBots = async () => [{ id: 'x', name: HOSTILE }];
     const question = 'Hi\u200b\u{e0041}\u202e there\u0007';
     const { confirmationMessages } = await new AskBotTool(services).prepareInvocation({
       input: { question, bot: 'x' },
@@ -118,8 +118,8 @@ describe('The askBot tool', () => {
     stop.cancel();
     await assert.rejects(asking, vscode.CancellationError);
     await script.closed;
-    const [summary] = fixture.chat.list();
-    const reply = fixture.chat.find(summary?.id ?? '')?.turns.at(-1);
+    const [summary] = fixture.chat.listConversations();
+    const reply = fixture.chat.findConversation(summary?.id ?? '')?.turns.at(-1);
     assert.deepEqual(reply?.kind === 'reply' && [reply.text, reply.ending], ['Once upon', 'stopped']);
   });
 

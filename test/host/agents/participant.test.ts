@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { uploadName } from '../../../src/chat/documents/fileUploadName';
+import { createUploadNameByExtension } from '../../../src/chat/documents/fileUploadName';
 import { Participant } from '../../../src/host/agents/participant';
 import { Command } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -41,7 +41,7 @@ describe('@parley', () => {
     assert.deepEqual(again.buttons, [
       { command: Command.openConversation, title: 'Open in Parley', arguments: [id] },
     ]);
-    const conversation = fixture.chat.find(id) ?? assert.fail();
+    const conversation = fixture.chat.findConversation(id) ?? assert.fail();
     assert.equal(conversation.draft, 'half a sen');
     assert.equal(conversation.unread, false);
     const other = await fixture.otherWindow();
@@ -85,7 +85,7 @@ describe('@parley', () => {
       refused.result.errorDetails?.message,
       `${getFailureText('quotaReached')} Wait \\*10\\* days.`,
     );
-    assert.equal(fixture.chat.find(id)?.draft, '');
+    assert.equal(fixture.chat.findConversation(id)?.draft, '');
     session.goBack();
     const again = await session.say('Second');
     assert.equal(getId(again.result), id);
@@ -102,7 +102,10 @@ describe('@parley', () => {
     stop.cancel();
     const id = getId((await saying).result);
     await script.closed;
-    assert.equal(fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply')?.ending, 'stopped');
+    assert.equal(
+      fixture.chat.findConversation(id)?.turns.findLast((turn) => turn.kind === 'reply')?.ending,
+      'stopped',
+    );
     assert.equal(getId((await session.say('A shorter one')).result), id);
     session.goBack();
     assert.match((await session.say('Another')).text, /^> The previous conversation can’t be continued\./);
@@ -110,10 +113,10 @@ describe('@parley', () => {
 
   it('starts a new conversation when the previous one was deleted here or on the service', async () => {
     const id = getId((await session.say('First')).result);
-    await fixture.chat.delete(id);
+    await fixture.chat.deleteConversation(id);
     const second = await session.say('Second');
     assert.match(second.text, /^> The previous conversation can’t be continued\. This is a new/);
-    const { remote } = fixture.chat.find(getId(second.result)) ?? {};
+    const { remote } = fixture.chat.findConversation(getId(second.result)) ?? {};
     await fixture.connect().client.deleteConversation(remote?.id ?? '');
     const third = await session.say('Third');
     assert.match(third.result.errorDetails?.message ?? '', /This conversation is no longer on the service/);
@@ -151,7 +154,7 @@ describe('@parley', () => {
     await fixture.uploads.add(
       id,
       confirmed({
-        ...uploadName('zebra.txt', new Set()),
+        ...createUploadNameByExtension('zebra.txt', new Set()),
         uri,
         opened: open(),
         reopen: async () => open(),
@@ -170,7 +173,8 @@ describe('@parley', () => {
     const { progress, result } = await session.say('Hello');
     assert.match(progress.join(), /^Asking \\\[Retry\\\]/);
     const id = getId(result);
-    const reply = fixture.chat.find(id)?.turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
+    const reply =
+      fixture.chat.findConversation(id)?.turns.findLast((turn) => turn.kind === 'reply') ?? assert.fail();
     fixture.chat.writer.putReplyDetails(id, { ...reply, sources: [{ name: HOSTILE }] });
     const [followup] = await participant.provideFollowups(result);
     assert.match(followup?.prompt ?? '', /\[Retry\]/);

@@ -18,7 +18,7 @@ describe('Ask Two Bots', () => {
     recorded = new RecordedWindow(answer);
     opened = [];
     const { chat, panel } = fixture.services;
-    ({ id } = chat.create({ id: 'echo', name: 'Echo' }));
+    ({ id } = chat.createConversation({ id: 'echo', name: 'Echo' }));
     chat.composers.setDraft(id, 'Why?');
     Object.assign(panel, {
       getCurrentConversationId: async () => id,
@@ -36,7 +36,8 @@ describe('Ask Two Bots', () => {
     const botId = texts.includes('Select the first bot') ? answers.first : answers.second;
     return items.find((item: BotItem) => item.bot?.id === botId || item.action === botId);
   }
-  const find = (conversationId = id) => fixture.services.chat.find(conversationId) ?? assert.fail();
+  const find = (conversationId = id) =>
+    fixture.services.chat.findConversation(conversationId) ?? assert.fail();
   const ask = async () => {
     await (await fixture.services.getTwoBots()).ask();
     await Promise.all(opened.map((openedId) => fixture.services.replies.whenDone(openedId)));
@@ -46,7 +47,7 @@ describe('Ask Two Bots', () => {
 
   it('asks each bot once, after a confirmation that both messages count, and takes the draft', async () => {
     const announced: string[] = [];
-    fixture.services.chat.onEvent((event) => {
+    fixture.services.chat.onChatEvent((event) => {
       if (event.type === 'draft' && event.conversationId === id && event.announce) announced.push(event.text);
     });
     await ask();

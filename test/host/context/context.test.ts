@@ -30,7 +30,10 @@ describe('Context of a message', () => {
     recorded = new RecordedWindow((shown) => choose(shown));
     diagnostics = vscode.languages.createDiagnosticCollection('context-test');
     const panel = { getCurrentConversationId: async () => id, focus: async () => void focused++ };
-    actions = new ContextActions({ chat: fixture.chat, panel: panel as unknown as Panel });
+    actions = new ContextActions({
+      ...{ chat: fixture.chat, panel: panel as unknown as Panel },
+      proposeBot: async () => true,
+    });
   });
   afterEach(async () => {
     recorded.dispose();
@@ -49,8 +52,8 @@ describe('Context of a message', () => {
     await until(() => vscode.window.activeTextEditor === editor);
     return document;
   };
-  const chips = () => fixture.chat.find(id)?.composing?.context ?? [];
-  const draft = () => fixture.chat.find(id)?.draft;
+  const chips = () => fixture.chat.findConversation(id)?.composing?.context ?? [];
+  const draft = () => fixture.chat.findConversation(id)?.draft;
   const problem = (message: string, line = 1) =>
     Object.assign(new vscode.Diagnostic(new vscode.Range(line, 4, line, 7), message), {
       source: 'ts',

@@ -38,7 +38,7 @@ describe('Deletion of a conversation', () => {
 
   /** The fixture has only the services that a deletion needs. */
   const createActions = (undoMs: number) => new ConversationActions(fixture as unknown as Services, undoMs);
-  const isStored = async () => (await fixture.chat.open(id)) !== undefined;
+  const isStored = async () => (await fixture.chat.openConversation(id)) !== undefined;
   const countOnService = () => fixture.service.conversations.size;
 
   it('deletes nothing if the confirmation is canceled', async () => {
@@ -82,7 +82,7 @@ describe('Deletion of a conversation', () => {
       ...{ kind: 'document', id: 'd', name: 'plan.pdf', size: 1, sent: 1, at: 1, state: 'attached' },
     });
     await createActions(0).delete(started);
-    assert.deepEqual([fixture.chat.list().length, countOnService()], [1, 1]);
+    assert.deepEqual([fixture.chat.listConversations().length, countOnService()], [1, 1]);
   });
 
   describe('the confirmation names where the conversation is', () => {
@@ -154,7 +154,7 @@ describe('Deletion of a conversation', () => {
         },
       });
     });
-    const countStored = () => fixture.chat.list().length;
+    const countStored = () => fixture.chat.listConversations().length;
 
     it('asks once, ignores ids that don’t exist or come twice, and deletes all on the service', async () => {
       await createActions(0).delete(...ids, id, 'nobody');
@@ -166,25 +166,25 @@ describe('Deletion of a conversation', () => {
       await Promise.all(ids.map((each) => fixture.chat.whenSaved(each)));
       const other = await fixture.otherWindow();
       await new ConversationActions(other as unknown as Services, 0).delete(...ids);
-      assert.deepEqual([other.chat.list().length, countOnService()], [0, 0]);
+      assert.deepEqual([other.chat.listConversations().length, countOnService()], [0, 0]);
       await other.close();
     });
 
     it('is undone for all of them by one Undo', async () => {
       offer = async (undo) => undo;
       await createActions(NEVER_MS).delete(...ids);
-      await fixture.chat.refresh();
+      await fixture.chat.readListChanges();
       assert.deepEqual([countStored(), countOnService()], [2, 2]);
     });
 
     it('hides none of them if one can’t be hidden', async () => {
-      const hide = fixture.chat.delete.bind(fixture.chat);
-      fixture.chat.delete = (hidden) => {
+      const hide = fixture.chat.deleteConversation.bind(fixture.chat);
+      fixture.chat.deleteConversation = (hidden) => {
         if (hidden === ids[1]) throw new Error('disk full');
         return hide(hidden);
       };
       await assert.rejects(createActions(0).delete(...ids), /disk full/);
-      await fixture.chat.refresh();
+      await fixture.chat.readListChanges();
       assert.deepEqual([countStored(), countOnService()], [2, 2]);
     });
 
@@ -198,7 +198,7 @@ describe('Deletion of a conversation', () => {
       } finally {
         Object.assign(window, { showErrorMessage });
       }
-      await fixture.chat.refresh();
+      await fixture.chat.readListChanges();
       assert.equal(countStored(), countOnService());
       assert.equal(shown.length, 1);
     });
@@ -222,9 +222,9 @@ describe('Deletion of a conversation', () => {
 
   it('is sent to the service when the window closes before the conversation is hidden', async () => {
     const actions = createActions(NEVER_MS);
-    const hide = fixture.chat.delete.bind(fixture.chat);
+    const hide = fixture.chat.deleteConversation.bind(fixture.chat);
     let closed: Promise<void> | undefined;
-    fixture.chat.delete = (id) => {
+    fixture.chat.deleteConversation = (id) => {
       closed = actions.dispose();
       return hide(id);
     };
@@ -261,7 +261,7 @@ describe('Deletion of a conversation', () => {
 
   it('that fails on the disk does not keep the window from closing', async () => {
     const actions = createActions(NEVER_MS);
-    fixture.chat.delete = async () => {
+    fixture.chat.deleteConversation = async () => {
       throw new Error('disk full');
     };
     const done = assert.rejects(actions.delete(id), /disk full/);

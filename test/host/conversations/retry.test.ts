@@ -43,7 +43,7 @@ describe('Retry of a reply', () => {
 
   it('sends nothing and shows nothing when the reply was completed while the user was asked', async () => {
     onAsked = async () => {
-      const reply = fixture.chat.find(id)?.turns.at(-1);
+      const reply = fixture.chat.findConversation(id)?.turns.at(-1);
       assert.ok(reply?.kind === 'reply');
       const { failure: _, ...rest } = reply;
       await putTurn(fixture.chat, id, { ...rest, ending: 'complete' });
@@ -54,10 +54,10 @@ describe('Retry of a reply', () => {
 
   it('says that another window is writing', async () => {
     const other = await fixture.otherWindow();
-    await other.chat.open(id);
-    let permission: Awaited<ReturnType<typeof other.chat.acquire>>;
+    await other.chat.openConversation(id);
+    let permission: Awaited<ReturnType<typeof other.chat.acquirePermission>>;
     onAsked = async () => {
-      permission = await other.chat.acquire(id);
+      permission = await other.chat.acquirePermission(id);
     };
     await retry();
     const busy = 'Another window is writing to this conversation.';

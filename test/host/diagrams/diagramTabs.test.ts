@@ -48,7 +48,7 @@ describe('The tab of a diagram', () => {
 
   const open = (timeLimitMs = NEVER_MS) => {
     const tabs = new DiagramTabs(vscode.Uri.file('/extension'), timeLimitMs);
-    tabs.open('flowchart TD');
+    tabs.openDiagram('flowchart TD');
     return tabs;
   };
 
@@ -85,7 +85,7 @@ describe('The tab of a diagram', () => {
       setTimeout: (end: () => void, ms: number) => started.push({ end, ms }),
     });
     try {
-      new DiagramTabs(vscode.Uri.file('/extension')).open('flowchart TD');
+      new DiagramTabs(vscode.Uri.file('/extension')).openDiagram('flowchart TD');
       tab.received.fire({ type: 'ready' });
       assert.deepEqual(
         started.map(({ ms }) => ms),

@@ -30,7 +30,7 @@ describe('A proposed change', () => {
   /** Opens the review and waits for its diff. Its notification is not answered. */
   const open = async (content: string, text: string, lines?: readonly [number, number]) => {
     await writeFile(path.join(folder(), name), content);
-    void review.show(name, text, lines);
+    void review.reviewChange(name, text, lines);
     const input = await until(() => {
       const found = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return found instanceof vscode.TabInputTextDiff && found.modified.scheme === PROPOSAL_SCHEME && found;
@@ -113,8 +113,8 @@ describe('A proposed change', () => {
   });
 
   it('is refused for a file that isn’t in the workspace', async () => {
-    await review.show('../review.txt', 'text');
-    await review.show('no-such-file.txt', 'text');
+    await review.reviewChange('../review.txt', 'text');
+    await review.reviewChange('no-such-file.txt', 'text');
     await review.apply(vscode.Uri.parse(`${PROPOSAL_SCHEME}:/etc/hosts?1`));
     assert.equal(diffs(), 0);
   });

@@ -7,7 +7,7 @@ import { PROPOSAL_SCHEME } from '../../../src/host/base/names';
 import { ChangeReview } from '../../../src/host/editor/changeReview';
 import { CodeInsertion } from '../../../src/host/editor/codeInsertion';
 import { EditorFocus } from '../../../src/host/editor/editorFocus';
-import { openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
+import { showWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
 import { closeEditors } from '../support/closeEditors';
 import { openText } from '../support/openText';
 import { until } from '../support/until';
@@ -66,7 +66,7 @@ describe('Code from a reply', () => {
   };
 
   const openForPage = async (name: string, line?: number) => {
-    await editorFocus.openForPage(() => openWorkspaceFile(name, line));
+    await editorFocus.openForPage(() => showWorkspaceFile(name, line));
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document);
     assert.equal(path.posix.basename(document.uri.path), name);
@@ -110,7 +110,7 @@ describe('Code from a reply', () => {
     const name = await createFile('one\n');
     let document: vscode.TextDocument | undefined;
     await editorFocus.openForPage(async () => {
-      await openWorkspaceFile(name);
+      await showWorkspaceFile(name);
       document = vscode.window.activeTextEditor?.document;
       void insertion.insertAtCursor(conversation, '2');
       await readProposal();
@@ -130,7 +130,7 @@ describe('Code from a reply', () => {
 
   it('is reviewed before it gets to a line that the page chose in the file of the person [attack: page edits]', async () => {
     const name = await createFile('one\ntwo\n');
-    await openWorkspaceFile(name);
+    await showWorkspaceFile(name);
     const document = await openForPage(name, 2);
     void insertion.insertAtCursor(conversation, '2');
     assert.equal((await readProposal()).text, 'one\n2two\n');
@@ -147,7 +147,7 @@ describe('Code from a reply', () => {
 
   it('is inserted into the file of the person after the page asked for one that isn’t there', async () => {
     const document = await select('one two three');
-    await editorFocus.openForPage(() => openWorkspaceFile('no-such-file.txt'));
+    await editorFocus.openForPage(() => showWorkspaceFile('no-such-file.txt'));
     await insertion.insertAtCursor(conversation, '2');
     assert.equal(document.getText(), 'one two2 three');
   });

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { OpenedFile } from '../../../src/chat/documents/fileToUpload';
 import { FileChangedError } from '../../../src/chat/model/failure';
-import { openWorkspaceFile } from '../../../src/host/platform/workspaceFile';
+import { readWorkspaceFile } from '../../../src/host/platform/readWorkspaceFile';
 
 describe('openFile on Node', () => {
   let folder: string;
@@ -68,7 +68,7 @@ describe('openFile on Node', () => {
   });
 });
 
-describe('openWorkspaceFile over VS Code’s file systems', () => {
+describe('readWorkspaceFile over VS Code’s file systems', () => {
   let file: string;
   beforeEach(async () => {
     file = path.join(await mkdtemp(path.join(os.tmpdir(), 'parley-open-')), 'a.txt');
@@ -78,14 +78,14 @@ describe('openWorkspaceFile over VS Code’s file systems', () => {
   const read = async (opened: OpenedFile) => new Response(await opened.body.open()).text();
 
   it('reads the file again for sending, instead of keeping it in memory', async () => {
-    const opened = await openWorkspaceFile(vscode.Uri.file(file));
+    const opened = await readWorkspaceFile(vscode.Uri.file(file));
     assert.deepEqual([opened.body.size, new TextDecoder().decode(opened.head)], [8, 'approved']);
     assert.equal(await opened.sha256(), createHash('sha256').update('approved').digest('hex'));
     assert.deepEqual([await read(opened), await read(opened)], ['approved', 'approved']);
   });
 
   it('fails if the content has changed since it was inspected [attack: symlink]', async () => {
-    const opened = await openWorkspaceFile(vscode.Uri.file(file));
+    const opened = await readWorkspaceFile(vscode.Uri.file(file));
     await writeFile(file, 'swapped!');
     await assert.rejects(read(opened), FileChangedError);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { filterExistingFiles, openWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
+import { filterExistingFiles, showWorkspaceFile } from '../../../src/host/editor/workspaceFiles';
 
 describe('Workspace files', () => {
   const folder = vscode.workspace.workspaceFolders?.[0];
@@ -64,7 +64,7 @@ describe('Workspace files', () => {
   });
 
   it('open at the given line', async () => {
-    await openWorkspaceFile('notes.txt', 2);
+    await showWorkspaceFile('notes.txt', 2);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor && vscode.workspace.asRelativePath(editor.document.uri), 'notes.txt');
     assert.equal(editor?.selection.active.line, 1);
@@ -72,8 +72,8 @@ describe('Workspace files', () => {
 
   it('don’t open if they don’t exist', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await openWorkspaceFile('../outside.txt');
-    await openWorkspaceFile('none.ts', 3);
+    await showWorkspaceFile('../outside.txt');
+    await showWorkspaceFile('none.ts', 3);
     assert.equal(vscode.window.activeTextEditor, undefined);
   });
 });

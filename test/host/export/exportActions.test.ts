@@ -29,7 +29,7 @@ describe('Export and import', () => {
   let forked: string[];
   let actions: ExportActions;
   const panel = {
-    open: async (id: string) => {
+    showConversation: async (id: string) => {
       opened.push(id);
     },
   };
@@ -148,7 +148,7 @@ describe('Export and import', () => {
     const ids = [...chat.conversations.keys()];
     assert.equal(ids.length, 2);
     assert.deepEqual(opened, [ids[1]]);
-    assert.deepEqual(chat.find(conversation.id), conversation);
+    assert.deepEqual(chat.findConversation(conversation.id), conversation);
   });
 
   it('imports a copy while the conversation’s deletion isn’t complete', async () => {
@@ -158,7 +158,7 @@ describe('Export and import', () => {
     await actions.read(file('moss.json'));
     chat.deletedIds.clear();
     assert.equal(chat.conversations.size, 1);
-    assert.equal(chat.find(conversation.id), undefined);
+    assert.equal(chat.findConversation(conversation.id), undefined);
   });
 
   it('imports nothing from a file that is invalid, too large or missing', async () => {

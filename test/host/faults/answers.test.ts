@@ -62,7 +62,7 @@ describe('Invalid responses', () => {
     const failed = await askWithFault({ name: 'fin-before-headers', on: MESSAGE });
     assert.equal(failed.sentence, getFailureText('unreachable', unsure));
     // This makes Retry ask first; see the end-to-end test of this fault.
-    const [, reply] = fixture.chat.find(failed.id)?.turns ?? [];
+    const [, reply] = fixture.chat.findConversation(failed.id)?.turns ?? [];
     assert.equal(reply?.kind === 'reply' && reply.failure?.maySend, false);
     await retrySuccessfully(failed);
   });

@@ -179,7 +179,7 @@ describe('A faulty stream', () => {
     assert.deepEqual(failed.actions, ['retry', 'setApiKey']);
     assert.deepEqual(failed.said, [QUESTION, 'And lichen?']);
     assert.equal(
-      fixture.chat.find(id)?.turns.some((turn) => turn.id === before.id),
+      fixture.chat.findConversation(id)?.turns.some((turn) => turn.id === before.id),
       true,
     );
     assert.equal(countMessagesSent(fixture), 1);

@@ -29,8 +29,8 @@ describe('Fork from Here', () => {
     const { chat, panel, replies } = fixture.services;
     const open = async (conversationId: string) => void opened.push(conversationId);
     const show = async (_page: HostPage, conversationId: string) => opened.push(conversationId) > 0;
-    Object.assign(panel, { open, show, returnTo: async () => undefined });
-    ({ id } = chat.create({ id: 'echo', name: 'Echo' }));
+    Object.assign(panel, { showConversation: open, showInPage: show, returnTo: async () => undefined });
+    ({ id } = chat.createConversation({ id: 'echo', name: 'Echo' }));
     await replies.send(id, 'What is moss?');
     await replies.whenDone(id);
   });
@@ -40,7 +40,7 @@ describe('Fork from Here', () => {
   });
 
   const find = (conversationId: string | undefined) =>
-    fixture.services.chat.find(conversationId ?? '') ?? assert.fail();
+    fixture.services.chat.findConversation(conversationId ?? '') ?? assert.fail();
   const whenUploaded = async () => {
     await until(() =>
       find(opened[0]).turns.some((turn) => turn.kind === 'document' && turn.state === 'attached'),
@@ -69,7 +69,7 @@ describe('Fork from Here', () => {
 
   it('says why nothing is forked if there is no message or the setup isn’t complete', async () => {
     const { chat, forks, setup } = fixture.services;
-    assert.equal(await forks.fork(chat.create({ id: 'echo', name: 'Echo' }).id), false);
+    assert.equal(await forks.fork(chat.createConversation({ id: 'echo', name: 'Echo' }).id), false);
     await setup.clearApiKey();
     assert.equal(await forks.fork(id), false);
     assert.deepEqual(recorded.texts.slice(0, 1), ['There are no messages to fork yet.']);
@@ -95,7 +95,7 @@ describe('Fork from Here', () => {
     await writeTo(fixture.services.chat, importedId, (permission) =>
       fixture.services.chat.writer.removeTurn(permission, 'm'),
     );
-    await fixture.services.chat.delete(importedId);
+    await fixture.services.chat.deleteConversation(importedId);
     opened = [];
     answer = ({ buttons }) => buttons[0];
     await (await fixture.services.getExportActions()).read(vscode.Uri.file(file));

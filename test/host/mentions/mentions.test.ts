@@ -89,7 +89,7 @@ describe('Mentions', () => {
   };
   const use = ({ id: mentionId }: MentionView, remainingCharacters = MESSAGE_LIMIT) =>
     actions.use(id, mentionId, remainingCharacters, page);
-  const chips = () => fixture.chat.find(id)?.composing?.context ?? [];
+  const chips = () => fixture.chat.findConversation(id)?.composing?.context ?? [];
   const onlyUpload = () => {
     const [upload] = uploads;
     assert.equal(uploads.length, 1);

@@ -64,10 +64,10 @@ describe('Comparisons', () => {
     create().add(['Echo', 'Guide']);
     const restored = create();
     const first = open('Echo');
-    restored.refresh();
+    restored.updateComparisons();
     assert.equal(first.comparedWith, undefined);
     const second = open('Guide');
-    restored.refresh();
+    restored.updateComparisons();
     assert.deepEqual([first.comparedWith, second.comparedWith], ['Guide', 'Echo']);
   });
 
@@ -76,24 +76,24 @@ describe('Comparisons', () => {
     const comparisons = create();
     comparisons.add(['Echo', 'Guide']);
     second.conversationId = 'other';
-    comparisons.refresh();
+    comparisons.updateComparisons();
     assert.equal(first.comparedWith, undefined);
     comparisons.continueWith(asPage(first));
     assert.deepEqual(done, []);
     second.conversationId = 'Guide';
-    comparisons.refresh();
+    comparisons.updateComparisons();
     comparisons.continueWith(asPage(first));
     assert.deepEqual(done, ['close Guide', 'focus Echo']);
     open('Guide');
     const restored = create();
-    restored.refresh();
+    restored.updateComparisons();
     assert.equal(first.comparedWith, undefined);
   });
 
   it('ignore what else is in the memento', () => {
     void memory.update('parley.compared', [['../../x', 'Echo'], 7]);
     const first = open('Echo');
-    create().refresh();
+    create().updateComparisons();
     assert.equal(first.comparedWith, undefined);
   });
 
@@ -137,7 +137,7 @@ describe('Comparisons', () => {
 
     const openTwo = async () => {
       const { panel, chat } = fixture.services;
-      panel.openSideBySide([chat.create(undefined).id, chat.create(undefined).id]);
+      panel.openSideBySide([chat.createConversation(undefined).id, chat.createConversation(undefined).id]);
       const getTabs = () =>
         vscode.window.tabGroups.all.map((group) =>
           group.tabs.filter((tab) => tab.input instanceof vscode.TabInputWebview),

@@ -11,7 +11,7 @@ describe('The conversation that the view shows', () => {
   const bots = { getDefault: () => ({ id: 'echo', name: 'Echo' }) } as Bots;
 
   const create = ({ chat }: ChatFixture) => new ConversationChoice({ chat, bots, memory }, () => shown);
-  const draftOf = ({ chat }: ChatFixture, id: string) => chat.find(id)?.draft;
+  const draftOf = ({ chat }: ChatFixture, id: string) => chat.findConversation(id)?.draft;
 
   beforeEach(async () => {
     fixture = await startChat();

@@ -20,7 +20,7 @@ describe('A page that was taken over', () => {
       const fixture = await startServices();
       try {
         const handlers = registerFeatures(fixture.services).intents;
-        const page = { conversationId: fixture.services.chat.create(undefined).id } as HostPage;
+        const page = { conversationId: fixture.services.chat.createConversation(undefined).id } as HostPage;
         const { signal } = new AbortController();
         await handlers.openFile({ type: 'openFile', path: name }, page, signal);
         void handlers[type]({ type, text: 'two' } as never, page, signal);

@@ -31,7 +31,7 @@ describe('Commands in title bars', () => {
     fixture = await startServices();
     const { chat, panel } = fixture.services;
     const bot = { id: 'echo', name: 'Echo' };
-    ids = { view: chat.create(bot).id, tab: chat.create(bot).id };
+    ids = { view: chat.createConversation(bot).id, tab: chat.createConversation(bot).id };
     receive = { view: () => assert.fail(), tab: () => assert.fail() };
     panel.onIntent(({ intent, page }) => {
       if (intent.type === 'focused') panel.setFocused(page, intent.on);
@@ -42,7 +42,7 @@ describe('Commands in title bars', () => {
     });
     await panel.resolveWebviewView(view as unknown as vscode.WebviewView);
     receive.view({ type: 'focused', on: true });
-    await panel.open(ids.view);
+    await panel.showConversation(ids.view);
     const tab = createFrame((post) => {
       receive.tab = post;
     });

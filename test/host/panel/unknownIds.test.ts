@@ -73,7 +73,7 @@ describe('An intent with an unknown id or path', () => {
     postNotSent: () => undefined,
     postSent: () => assert.fail('sent'),
     revealTurn: () => assert.fail('revealed'),
-    show: () => assert.fail('shown'),
+    showConversation: () => assert.fail('shown'),
   } as unknown as HostPage;
 
   before(async () => {
@@ -107,7 +107,7 @@ describe('An intent with an unknown id or path', () => {
         assert.match(String(error), /Not an id that a file can be named after/);
       });
       assert.equal(fixture.service.requests.length, before);
-      assert.deepEqual(fixture.services.chat.list(), []);
+      assert.deepEqual(fixture.services.chat.listConversations(), []);
       assert.deepEqual(
         commands.filter((command) => command !== 'setContext'),
         [],

@@ -27,13 +27,14 @@ describe('WebStorage over VS Code’s file systems', () => {
   it('always finds a file that is being replaced', async () => {
     const storage = new WebStorage(vscode.Uri.file(await newFolder()));
     const bytes = new TextEncoder().encode('whole');
-    await storage.replace('a', bytes);
+    await storage.replaceFile('a', bytes);
     let replacing = true;
     const lengths: unknown[] = [];
     const reading = (async () => {
-      while (replacing) lengths.push((await storage.stat('a'))?.size, (await storage.read('a'))?.length);
+      while (replacing)
+        lengths.push((await storage.statFile('a'))?.size, (await storage.readFile('a'))?.length);
     })();
-    for (let round = 0; round < repeat(20, 100); round++) await storage.replace('a', bytes);
+    for (let round = 0; round < repeat(20, 100); round++) await storage.replaceFile('a', bytes);
     replacing = false;
     await reading;
     assert.deepEqual(new Set(lengths), new Set([bytes.length]));
@@ -47,10 +48,10 @@ describe('WebStorage over VS Code’s file systems', () => {
     await writeFile(temporary('lost.jsonl'), 'all of it');
     await writeFile(temporary('here.jsonl'), 'newer than new');
     await writeFile(path.join(folder, 'here.jsonl'), 'old');
-    const names = (await storage.list()).map(({ name }) => name);
+    const names = (await storage.listFiles()).map(({ name }) => name);
     assert.ok(names.includes('lost.jsonl') && names.includes('here.jsonl'));
-    assert.equal(new TextDecoder().decode(await storage.read('lost.jsonl')), 'all of it');
-    assert.equal(new TextDecoder().decode(await storage.read('here.jsonl')), 'old');
+    assert.equal(new TextDecoder().decode(await storage.readFile('lost.jsonl')), 'all of it');
+    assert.equal(new TextDecoder().decode(await storage.readFile('here.jsonl')), 'old');
     assert.equal((await readdir(folder)).filter((name) => name.startsWith('lost')).length, 1);
   });
 
@@ -62,13 +63,13 @@ describe('WebStorage over VS Code’s file systems', () => {
         assert.fail(String(error));
       });
     const before = openStore();
-    before.create('c', 1);
-    before.append('c', message('1', 'said before'));
+    before.createTranscript('c', 1);
+    before.appendToTranscript('c', message('1', 'said before'));
     await before.flush('c');
     await before.dispose();
     await rename(file, `${file}.${crypto.randomUUID()}.tmp`);
     const after = openStore();
-    const opened = await after.open('c');
+    const opened = await after.openTranscript('c');
     assert.ok(opened?.kind === 'conversation');
     assert.equal(opened.conversation.turns.length, 1);
     await after.dispose();
@@ -85,17 +86,17 @@ describe('WebStorage over VS Code’s file systems', () => {
 
     it('appends to a long file at the cost of what is appended', async () => {
       const storage = new WebStorage(folder);
-      await storage.replace('long.jsonl', new Uint8Array(5_000_000));
-      await storage.append('long.jsonl', new Uint8Array(100), { durable: true, create: false });
+      await storage.replaceFile('long.jsonl', new Uint8Array(5_000_000));
+      await storage.appendFile('long.jsonl', new Uint8Array(100), { durable: true, create: false });
       const before = files.transferred;
       for (let round = 0; round < 10; round++) {
-        await storage.append('long.jsonl', new Uint8Array(100), { durable: true, create: false });
+        await storage.appendFile('long.jsonl', new Uint8Array(100), { durable: true, create: false });
       }
       assert.ok(files.transferred - before < 20_000, `${files.transferred - before} bytes for 1000`);
       assert.equal(files.lengths['long.jsonl'], 5_000_000);
-      assert.equal((await new WebStorage(folder).stat('long.jsonl'))?.size, 5_001_100);
-      assert.equal((await new WebStorage(folder).read('long.jsonl', 4_999_900))?.length, 1200);
-      await storage.remove('long.jsonl');
+      assert.equal((await new WebStorage(folder).statFile('long.jsonl'))?.size, 5_001_100);
+      assert.equal((await new WebStorage(folder).readFile('long.jsonl', 4_999_900))?.length, 1200);
+      await storage.removeFile('long.jsonl');
       assert.deepEqual(files.lengths, {});
     });
 
@@ -122,11 +123,11 @@ describe('WebStorage over VS Code’s file systems', () => {
       const foreign = new BroadcastChannel(`parley ${folder.toString()}`);
       for (const message of ['../x', 'a/b', '..', '', 7]) foreign.postMessage(message);
       foreign.close();
-      assert.deepEqual(await next(one.append('a', bytes, { durable: false, create: true })), ['a']);
-      assert.deepEqual(await next(one.replace('b', bytes)), ['b']);
-      assert.deepEqual(await next(one.create('c', bytes)), ['c']);
-      assert.deepEqual(await next(one.rename('c', 'd'), 2), ['c', 'd']);
-      assert.deepEqual(await next(one.remove('d')), ['d']);
+      assert.deepEqual(await next(one.appendFile('a', bytes, { durable: false, create: true })), ['a']);
+      assert.deepEqual(await next(one.replaceFile('b', bytes)), ['b']);
+      assert.deepEqual(await next(one.createFile('c', bytes)), ['c']);
+      assert.deepEqual(await next(one.renameFile('c', 'd'), 2), ['c', 'd']);
+      assert.deepEqual(await next(one.removeFile('d')), ['d']);
       for (const watcher of watchers) watcher.dispose();
     });
   });

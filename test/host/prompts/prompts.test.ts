@@ -55,7 +55,7 @@ describe('Prompts', () => {
     const { chat } = fixture;
     actions = new PromptActions({
       ...{ chat, panel, personalPrompts },
-      contextActions: new ContextActions({ chat, panel }),
+      contextActions: new ContextActions({ chat, panel, proposeBot: async () => true }),
     });
     await mkdir(folder, { recursive: true });
   });
@@ -70,7 +70,7 @@ describe('Prompts', () => {
   });
 
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
-  const draft = () => fixture.chat.find(id)?.draft;
+  const draft = () => fixture.chat.findConversation(id)?.draft;
   const select = async (
     selection = new vscode.Selection(1, 0, 1, 5),
     file = path.join(root, 'src/app.ts'),
@@ -135,7 +135,7 @@ describe('Prompts', () => {
       choose = ({ by }) => (by === 'InputBox' ? ' What is it? ' : undefined);
       await actions.save(id);
       assert.deepEqual(
-        (await personalPrompts.list()).map(({ name, body }) => [name, body]),
+        (await personalPrompts.listPrompts()).map(({ name, body }) => [name, body]),
         [['What is it?', 'Explain ${input:what} to me.\nIn short.']],
       );
       const files = await readdir(path.join(storage, 'prompts'));
@@ -153,7 +153,7 @@ describe('Prompts', () => {
       choose = ({ by }) => (by === 'InputBox' ? 'a' : undefined);
       await actions.save(id);
       assert.equal(recorded.texts.at(-1), 'The message is too long for a prompt.');
-      assert.deepEqual(await personalPrompts.list(), []);
+      assert.deepEqual(await personalPrompts.listPrompts(), []);
     });
 
     it('are kept when two windows save one with the same name at the same time', async () => {
@@ -168,7 +168,11 @@ describe('Prompts', () => {
         other.add('A/', '3'),
       ]);
       assert.equal(new Set(saved.map((prompt) => prompt?.id)).size, 3);
-      assert.deepEqual((await personalPrompts.list()).map(({ body }) => body).sort(), ['3', 'One', 'Two']);
+      assert.deepEqual((await personalPrompts.listPrompts()).map(({ body }) => body).sort(), [
+        '3',
+        'One',
+        'Two',
+      ]);
     });
 
     it('are deleted after a question, unless they have changed in another window', async () => {
@@ -185,7 +189,7 @@ describe('Prompts', () => {
       assert.match(recorded.texts.at(-1) ?? '', /changed in the meantime/);
       choose = deleteNow;
       await actions.manage();
-      assert.deepEqual(await personalPrompts.list(), []);
+      assert.deepEqual(await personalPrompts.listPrompts(), []);
     });
 
     it('open in an editor', async () => {
@@ -251,19 +255,19 @@ describe('Prompts', () => {
         await select(undefined, file);
         choose = () => undefined;
         assert.deepEqual([await use('a'), await use('Explain')], [[], []]);
-        assert.equal(fixture.chat.find(id)?.composing?.context, undefined);
+        assert.equal(fixture.chat.findConversation(id)?.composing?.context, undefined);
         assert.ok(recorded.texts.some((text) => text.includes(path.basename(file))));
       }
       assert.deepEqual([recorded.shown.length, returned], [4, 4]);
       choose = ({ buttons }) => buttons.find((button) => button === 'Add');
       assert.deepEqual(await use('a'), [{ text: 'Look: ' }, { text: 'hello' }]);
       await use('Explain');
-      assert.equal(fixture.chat.find(id)?.composing?.context?.length, 1);
+      assert.equal(fixture.chat.findConversation(id)?.composing?.context?.length, 1);
       assert.equal(draft(), '');
     });
 
     it('have the selection as a chip if they come with Parley', async () => {
-      const chips = () => fixture.chat.find(id)?.composing?.context ?? [];
+      const chips = () => fixture.chat.findConversation(id)?.composing?.context ?? [];
       assert.match((await use('Explain'))[0]?.text ?? '', /^Explain this code/);
       assert.equal(chips().length, 0);
       await select();
@@ -311,7 +315,10 @@ describe('Prompts', () => {
         choose = ({ items }) => items.find(({ label }) => label === name);
         await actions.askWithPrompt();
       }
-      assert.deepEqual([draft(), fixture.chat.find(id)?.composing?.context, focused], ['', undefined, 0]);
+      assert.deepEqual(
+        [draft(), fixture.chat.findConversation(id)?.composing?.context, focused],
+        ['', undefined, 0],
+      );
       choose = ({ by, items }) =>
         by === 'Warning' ? 'Add Anyway' : items.find(({ label }) => label === 'a');
       await actions.askWithPrompt();
@@ -334,7 +341,7 @@ describe('Prompts', () => {
       choose = ({ items }) => items.find(({ label }) => label === 'Write Tests');
       await actions.askWithPrompt();
       assert.match(draft() ?? '', /^Write .*tests/i);
-      assert.equal(fixture.chat.find(id)?.composing?.context.length, 1);
+      assert.equal(fixture.chat.findConversation(id)?.composing?.context.length, 1);
     });
   });
 });

@@ -19,7 +19,7 @@ describe('The text in the editor of a queued message', () => {
   });
   afterEach(() => fixture.close());
 
-  const getView = () => toConversationView(fixture.chat.find(id) ?? assert.fail());
+  const getView = () => toConversationView(fixture.chat.findConversation(id) ?? assert.fail());
 
   it('is stored and returns to a page that opens later', () => {
     queue.setDraft(id, 'q1', 'one!');
@@ -36,6 +36,6 @@ describe('The text in the editor of a queued message', () => {
     await queue.changeText(id, 'q1', 'one!');
     assert.deepEqual([getView().queue?.edit, getView().queue?.messages[0]?.text], [undefined, 'one!']);
     queue.setDraft(id, 'unknown', 'x');
-    assert.equal(fixture.chat.find(id)?.composing?.queuedEdit, undefined);
+    assert.equal(fixture.chat.findConversation(id)?.composing?.queuedEdit, undefined);
   });
 });

@@ -24,7 +24,7 @@ describe('Record Service Answers', () => {
   beforeEach(async () => {
     fixture = await startServices();
     // A new window lists the bots in the background.
-    await fixture.services.bots.refresh();
+    await fixture.services.bots.fetchBots();
     await fixture.service.waitForRequest((request) => request.path.startsWith('/api/v1/bots'));
     actions = await fixture.services.getRecordingActions();
     checked = [];
@@ -49,7 +49,7 @@ describe('Record Service Answers', () => {
 
   async function ask(text: string): Promise<void> {
     const { chat, replies } = fixture.services;
-    const { id } = chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
     assert.equal(await replies.send(id, text), 'sent');
     await replies.whenDone(id);
   }
@@ -116,7 +116,7 @@ describe('Record Service Answers', () => {
     const text = await record(async () => {
       const [item] = statusItems;
       assert.equal(item?.text, '$(record) Recording: 0');
-      await fixture.services.bots.list();
+      await fixture.services.bots.listBots();
       assert.equal(item.text, '$(record) Recording: 1');
       assert.match(item.accessibilityInformation?.label ?? '', /: 1 so far\. Select to stop /);
       assert.equal(item.command, Command.recordAnswers);
@@ -155,7 +155,7 @@ describe('Record Service Answers', () => {
 
   it('ends without a file when the window closes', async () => {
     const text = await record(async () => {
-      await fixture.services.bots.list();
+      await fixture.services.bots.listBots();
       actions.dispose();
       // What follows would start another one.
       checked = undefined;

@@ -87,7 +87,7 @@ describe('The bot picker', () => {
 
   it('lists the bots known in this session at once, and leaves them alone if the service has the same', async () => {
     const { bots } = fixture.services;
-    await bots.list();
+    await bots.listBots();
     const picked = pickBot(bots, { title: 'Choose', recent: [] });
     const pick = recorded.quickPick;
     assert.ok(pick);
@@ -101,7 +101,7 @@ describe('The bot picker', () => {
 
   it('asks for an id if the service lists no bots', async () => {
     const { bots } = fixture.services;
-    bots.list = async () => undefined;
+    bots.listBots = async () => undefined;
     answer = ({ by }) => (by === 'InputBox' ? ' guide ' : undefined);
     const choice = await pickBot(bots, { title: 'Choose', recent: [] });
     assert.equal(choice?.bot.id, 'guide');
@@ -131,17 +131,17 @@ describe('The bot picker', () => {
 
   it('changes the bot of the conversation, or opens a new one with the bot', async () => {
     const { chat, conversations, panel } = fixture.services;
-    const { id } = chat.create(guide);
+    const { id } = chat.createConversation(guide);
     answer = chooseBot('echo');
     await conversations.changeBot(id);
-    assert.equal(chat.find(id)?.bot?.id, 'echo');
+    assert.equal(chat.findConversation(id)?.bot?.id, 'echo');
     const opened: unknown[] = [];
     panel.openNew = async (bot) => void opened.push(bot);
     await conversations.openNewWith();
     answer = (shown) => chooseBot('guide')(shown)?.buttons?.[0];
     await conversations.changeBot(id);
     assert.deepEqual(
-      [opened, chat.find(id)?.bot?.id],
+      [opened, chat.findConversation(id)?.bot?.id],
       [[echo, guide].map((bot) => ({ ...bot, baseUrl: fixture.service.baseUrl })), 'echo'],
     );
   });

@@ -33,7 +33,7 @@ describe('Bots', () => {
     let changes = 0;
     bots.onDidChange(() => changes++);
     assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'guide', baseUrl: fixture.service.baseUrl });
-    await bots.refresh();
+    await bots.fetchBots();
     assert.deepEqual(bots.getDefault(), { id: 'guide', name: 'Guide', baseUrl: fixture.service.baseUrl });
     assert.equal(changes, 1);
     const next = new Bots(memory, fixture.connect, serviceList);
@@ -42,12 +42,12 @@ describe('Bots', () => {
   });
 
   it('are requested once per session, and again for a default bot without a known name', async () => {
-    await bots.refresh();
-    await bots.refresh();
+    await bots.fetchBots();
+    await bots.fetchBots();
     assert.equal(questions(), 1);
     await setDefaultBotId('unheard-of');
-    await bots.refresh();
-    await bots.refresh();
+    await bots.fetchBots();
+    await bots.fetchBots();
     assert.equal(questions(), 2);
     assert.deepEqual(bots.getDefault(), {
       id: 'unheard-of',
@@ -58,20 +58,20 @@ describe('Bots', () => {
 
   it('are requested once there is a key', async () => {
     fixture.useKey(undefined);
-    await bots.refresh();
+    await bots.fetchBots();
     assert.equal(questions(), 0);
     fixture.useKey(fixture.service.key);
-    await bots.refresh();
+    await bots.fetchBots();
     assert.equal(bots.getDefault()?.name, 'Guide');
   });
 
   it('are requested if the key is set while another refresh finds none', async () => {
     fixture.useKey(undefined);
-    const without = bots.refresh();
+    const without = bots.fetchBots();
     // It has looked for the key by then.
     await new Promise(process.nextTick);
     fixture.useKey(fixture.service.key);
-    await Promise.all([bots.refresh(), without]);
+    await Promise.all([bots.fetchBots(), without]);
     assert.equal(bots.getDefault()?.name, 'Guide');
   });
 
@@ -79,7 +79,7 @@ describe('Bots', () => {
     await bots.remember([{ id: 'guide', name: 'Old Guide' }]);
     for (const status of [500, 404]) {
       fixture.service.inject({ name: 'status', on: 'GET /bots', status });
-      await new Bots(memory, fixture.connect, serviceList).refresh();
+      await new Bots(memory, fixture.connect, serviceList).fetchBots();
       assert.equal(bots.getDefault()?.name, 'Old Guide');
     }
     assert.deepEqual(bots.withName({ id: 'guide', name: 'guide' }), { id: 'guide', name: 'Old Guide' });

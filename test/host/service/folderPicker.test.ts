@@ -36,13 +36,13 @@ describe('The folder for uploads', () => {
       items.find((item) => item.label === label);
   const upload = async (...names: string[]) => {
     const { chat, uploads } = fixture.services;
-    const { id } = chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
     const added = names.map((name) =>
       uploads.add(id, confirmed(inspectBytes(name, new Uint8Array([65])).file)),
     );
     await Promise.all(added.map(({ finished }) => finished));
     const [turnId = ''] = added.map((each) => each.turnId);
-    return { id, turnId, turn: findDocument(chat.find(id), turnId) ?? assert.fail() };
+    return { id, turnId, turn: findDocument(chat.findConversation(id), turnId) ?? assert.fail() };
   };
   const getStoredFolders = () => [...fixture.service.documents.values()].map(({ folder_id }) => folder_id);
   /** Returns the folders of the requests that add a file. */
@@ -94,7 +94,7 @@ describe('The folder for uploads', () => {
       assert.deepEqual(getShown(), '');
       answer = choose('Beta');
       await fixture.services.uploads.retry(turnId, async () => false);
-      assert.equal(findDocument(fixture.services.chat.find(id), turnId)?.state, 'attached');
+      assert.equal(findDocument(fixture.services.chat.findConversation(id), turnId)?.state, 'attached');
       assert.deepEqual(getStoredFolders(), ['beta']);
     });
 
@@ -136,7 +136,7 @@ describe('The folder for uploads', () => {
 
     it('is asked for only once for several uploads, whose question closes when they are canceled', async () => {
       const { chat, uploads } = fixture.services;
-      const { id } = chat.create({ id: 'echo', name: 'Echo' });
+      const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
       const added = ['a.txt', 'b.txt'].map((name) =>
         uploads.add(id, confirmed(inspectBytes(name, new Uint8Array([65])).file)),
       );
@@ -180,7 +180,7 @@ describe('The folder for uploads', () => {
         const folderPicker = await fixture.services.getFolderPicker();
         await uploadFolders.remember(fixture.service.baseUrl, folders[0] ?? assert.fail());
         await setSetting('parley.folderId', ' beta ');
-        await setup.refresh();
+        await setup.checkSetup();
         await waitUntil('its name is known', () => getShown() === 'Beta');
         await upload('a.txt');
         assert.deepEqual([getQuestions(), getSentFolders()], [[], ['beta']]);

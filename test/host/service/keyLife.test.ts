@@ -11,6 +11,7 @@ import { ServiceFetch } from '../../../src/host/service/serviceFetch';
 import { SetupGuide } from '../../../src/host/service/setupGuide';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { MemorySecrets, MemoryState } from '../support/memory';
+import { RecordedWindow } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
 import { getFailureText } from '../support/shown';
 import { until } from '../support/until';
@@ -26,9 +27,9 @@ describe('An API key', () => {
   /** The texts of input boxes and notifications; `typed` has the next inputs. */
   let asked: string[];
   let typed: (string | undefined)[];
+  let recorded: RecordedWindow;
   const { window } = vscode;
-  const { showInputBox, showQuickPick, showErrorMessage, showWarningMessage, showInformationMessage } =
-    window;
+  const { showInputBox, showErrorMessage, showWarningMessage, showInformationMessage } = window;
   const { createOutputChannel } = window;
   // VS Code creates the channel with a name only once, even after it was disposed.
   const log = {
@@ -52,22 +53,23 @@ describe('An API key', () => {
     secrets = new MemorySecrets();
     asked = [];
     typed = [];
+    // Other…
+    recorded = new RecordedWindow(({ items }) => items.at(-1));
     window.showInputBox = async (options?: vscode.InputBoxOptions) => {
       asked.push(options?.prompt ?? '');
       return typed.shift();
     };
-    // Other…
-    Object.assign(window, { showQuickPick: async (items: readonly unknown[]) => items.at(-1) });
     Object.assign(window, { createOutputChannel: () => log });
     const show = async (text: string) => void asked.push(text);
     Object.assign(window, { showErrorMessage: show, showWarningMessage: show, showInformationMessage: show });
     await setBaseUrl(service.baseUrl);
     here = openWindow();
-    await here.setup.refresh();
+    await here.setup.checkSetup();
   });
   afterEach(async () => {
     Object.assign(window, { showInputBox, showErrorMessage, showWarningMessage, showInformationMessage });
-    Object.assign(window, { createOutputChannel, showQuickPick });
+    Object.assign(window, { createOutputChannel });
+    recorded.dispose();
     await here.close();
     here.dispose();
     for (const each of [service, other]) {
@@ -91,10 +93,10 @@ describe('An API key', () => {
 
   /** Sends a message in a new conversation and waits for the reply to end. */
   async function ask(): Promise<{ id: string; reply: ReplyTurn }> {
-    const { id } = here.chat.create({ id: 'echo', name: 'Echo' });
+    const { id } = here.chat.createConversation({ id: 'echo', name: 'Echo' });
     assert.equal(await here.replies.send(id, 'Hi'), 'sent');
     await here.replies.whenDone(id);
-    const reply = here.chat.find(id)?.turns.at(-1);
+    const reply = here.chat.findConversation(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.ending);
     return { id, reply };
   }
@@ -163,7 +165,7 @@ describe('An API key', () => {
     assert.equal(reply.failure?.code, 'keyMissing');
     assert.ok(getActions(reply)?.includes('setApiKey'));
     assert.equal(service.requests.length, before);
-    assert.equal(here.chat.find(id)?.turns.length, 2);
+    assert.equal(here.chat.findConversation(id)?.turns.length, 2);
     assert.deepEqual(await secrets.keys(), []);
   });
 
@@ -193,10 +195,10 @@ describe('An API key', () => {
     assert.equal(await here.replies.retry(id, reply.id, async () => true), 'sent');
     await here.replies.whenDone(id);
     assert.deepEqual(
-      here.chat.find(id)?.turns.map(({ kind }) => kind),
+      here.chat.findConversation(id)?.turns.map(({ kind }) => kind),
       ['message', 'reply'],
     );
-    const answered = here.chat.find(id)?.turns.at(-1);
+    const answered = here.chat.findConversation(id)?.turns.at(-1);
     assert.ok(answered?.kind === 'reply' && answered.ending === 'complete');
   });
 

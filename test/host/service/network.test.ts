@@ -54,8 +54,8 @@ describe('Network access', () => {
   it('is limited to the service’s three origins during chats and uploads [attack: other origin]', async () => {
     const { service, services } = fixture;
     await writeFile(path.join(folder, 'moss.txt'), 'Moss has no roots.');
-    await services.bots.refresh();
-    const { id } = services.chat.create({ id: 'guide', name: 'Guide' });
+    await services.bots.fetchBots();
+    const { id } = services.chat.createConversation({ id: 'guide', name: 'Guide' });
     const { file } = await inspectFile(vscode.Uri.file(path.join(folder, 'moss.txt')), new GitIgnore());
     await services.uploads.add(id, confirmed(file)).finished;
     assert.equal(service.documents.size, 1);

@@ -30,7 +30,11 @@ describe('Activity', () => {
 
   beforeEach(() => {
     chat = new FakeChat();
-    activity = new Activity({ ...chat, find: (id) => chat.find(id), list: () => [] });
+    activity = new Activity({
+      ...chat,
+      findConversation: (id) => chat.findConversation(id),
+      listConversations: () => [],
+    });
     endings = [];
     activity.onDidEnd(({ conversationId, turn }) => endings.push(`${conversationId} ${turn.ending}`));
   });
@@ -125,8 +129,8 @@ describe('A reply that ends while the window isn’t focused', () => {
     endings = new Emitter();
     opened = [];
     const activity = { onDidEnd: endings.on } as unknown as Activity;
-    const chat = { find: () => hostile } as unknown as Chat;
-    const panel = { open: async (id: string) => void opened.push(id) } as unknown as Panel;
+    const chat = { findConversation: () => hostile } as unknown as Chat;
+    const panel = { showConversation: async (id: string) => void opened.push(id) } as unknown as Panel;
     listening = notifyOfReplies(activity, chat, panel, () => false);
   });
   afterEach(async () => {

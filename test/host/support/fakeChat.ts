@@ -8,22 +8,22 @@ export class FakeChat {
   readonly conversations = new Map<string, Conversation>();
   readonly deletedIds = new Set<string>();
   readonly events = new Emitter<ChatEvent>();
-  readonly onEvent = this.events.on;
+  readonly onChatEvent = this.events.on;
   readonly queues = { setEditing: () => undefined };
 
-  find(id: string): Conversation | undefined {
+  findConversation(id: string): Conversation | undefined {
     return this.conversations.get(id);
   }
 
-  open(id: string): Promise<Conversation | undefined> {
+  openConversation(id: string): Promise<Conversation | undefined> {
     return this.openWhole(id);
   }
 
   async openWhole(id: string): Promise<Conversation | undefined> {
-    return this.find(id);
+    return this.findConversation(id);
   }
 
-  read(id: string): Promise<Conversation | undefined> {
+  readConversation(id: string): Promise<Conversation | undefined> {
     return this.openWhole(id);
   }
 
@@ -32,7 +32,7 @@ export class FakeChat {
   }
 
   getSummary(id: string): ConversationSummary | undefined {
-    const conversation = this.find(id);
+    const conversation = this.findConversation(id);
     return conversation && summarize(conversation);
   }
 

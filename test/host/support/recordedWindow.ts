@@ -95,6 +95,7 @@ export class RecordedWindow {
     const pick = {
       title: '',
       placeholder: '',
+      value: '',
       busy: false,
       activeItems: [] as readonly vscode.QuickPickItem[],
       selectedItems: [] as readonly vscode.QuickPickItem[],

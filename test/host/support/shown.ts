@@ -47,7 +47,7 @@ export async function retry(fixture: ChatFixture, { id, reply }: ShownReply): Pr
 }
 
 export function getShownReply(fixture: ChatFixture, id: string): ShownReply {
-  const conversation = fixture.chat.find(id);
+  const conversation = fixture.chat.findConversation(id);
   assert.ok(conversation);
   const { turns, draft } = toConversationView(conversation);
   const reply = turns.findLast((turn) => turn.kind === 'reply');
@@ -59,7 +59,7 @@ export function getShownReply(fixture: ChatFixture, id: string): ShownReply {
 
 /** Returns the conversation's document as the page shows it. */
 export function getShownDocument(fixture: ChatFixture, id: string): DocumentTurn {
-  const conversation = fixture.chat.find(id);
+  const conversation = fixture.chat.findConversation(id);
   const turn = conversation && toConversationView(conversation).turns.find(({ kind }) => kind === 'document');
   assert.ok(turn?.kind === 'document');
   return turn;

@@ -13,6 +13,8 @@ export interface TestServices {
   readonly service: LocalService;
   readonly services: Services;
   readonly secrets: MemorySecrets;
+  /** Path of the extension's global storage. */
+  readonly globalStorage: string;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,12 @@ async function startServices(service: LocalService): Promise<TestServices> {
   };
   const services = createServices(context as unknown as vscode.ExtensionContext);
   Object.assign(vscode.window, { createOutputChannel });
-  await services.setup.refresh();
+  await services.setup.checkSetup();
   return {
     service,
     services,
     secrets,
+    globalStorage: folder,
     async close() {
       await services.close();
       services.dispose();

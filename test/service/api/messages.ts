@@ -50,11 +50,13 @@ function openConversation(state: ServiceState, content: string): Conversation {
 }
 
 function checkQuota(state: ServiceState): void {
-  const since = state.now() / 1000 - QUOTA_DAYS * 24 * 60 * 60;
-  const sent = [...state.messages.values()].filter(
-    ({ machine, created_at }) => !machine && created_at > since,
-  ).length;
-  if (sent < state.settings.quota) return;
+  const since = state.now() - QUOTA_DAYS * 24 * 60 * 60 * 1000;
+  const sent = state.acceptedAt.filter((at) => at > since).length;
+  if (sent < state.settings.quota) {
+    state.acceptedAt.push(state.now());
+    if (state.acceptedAt.length > state.settings.limits.messages) state.acceptedAt.shift();
+    return;
+  }
   const { quota } = state.settings;
   throw new HttpError(
     402,

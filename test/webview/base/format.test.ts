@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { escapeInvisible, formatAge } from '../../../src/webview/base/format';
+import { escapeInvisible } from '../../../src/shared/text/escapeInvisible';
+import { formatAge } from '../../../src/webview/base/format';
 
 describe('format', () => {
   it('formats how long ago a time was', () => {

@@ -156,6 +156,27 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     await panel.change({ type: 'services' });
   });
 
+  it('filters by service with the keyboard only, at 300 px', async () => {
+    await panel.page.setViewportSize({ width: 300, height: 640 });
+    const at = (host: string) => ({ bot: { id: 'guide', name: 'Guide', baseUrl: `https://${host}/api/v1` } });
+    const hosts = ['bots.example.com', 'staging.example.com'];
+    await open(hosts.map((host, index) => summary(host, `Plan ${index}`, at(host))));
+    const services = hosts.map((host) => ({ baseUrl: `https://${host}/api/v1`, name: host }));
+    await panel.change({ type: 'services', services });
+    const { keyboard } = panel.page;
+    const filter = list().getByLabel('Service', { exact: true });
+    for (let press = 0; press < 20 && (await focused()) !== 'Service'; press++) await keyboard.press('Tab');
+    assert.equal(await focused(), 'Service');
+    // Typing selects an option, as in any list box.
+    await keyboard.type('staging');
+    assert.equal(await filter.inputValue(), 'https://staging.example.com/api/v1');
+    assert.deepEqual(await names(), ['Plan 1']);
+    await keyboard.press('Escape');
+    assert.equal(await focused(), 'Search conversations and messages');
+    await panel.change({ type: 'services' });
+    await panel.page.setViewportSize({ width: 400, height: 640 });
+  });
+
   it('lists archived conversations only if the filter asks for them or the search finds them', async () => {
     await open(filed());
     await list().getByLabel('Status').selectOption('Archived');

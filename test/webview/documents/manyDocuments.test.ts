@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceDocument } from '../../../src/shared/view/viewModel';
+import type { ServiceDocumentView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, panelState } from '../support/states';
 
@@ -12,8 +12,8 @@ describePanel('thousands of documents', {}, (panel) => {
   const getFocusedText = () => panel.page.evaluate(() => window.document.activeElement?.textContent ?? '');
 
   it('are drawn a hundred at a time, the newest first', async () => {
-    const serviceDocuments = Array.from({ length: 150 }, (_, index): ServiceDocument => {
-      return { id: `s${index}`, name: `theirs${index}.md`, origin: 'addedByOthers' };
+    const serviceDocuments = Array.from({ length: 150 }, (_, index): ServiceDocumentView => {
+      return { id: `s${index}`, name: `theirs${index}.md`, origin: 'addedElsewhere' };
     });
     await panel.snapshot(panelState({ turns: createDocuments(5000), serviceDocuments }));
     const toggle = panel.page.getByRole('button', { name: '5,150 documents' });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { PanelState, ServiceDocument } from '../../../src/shared/view/viewModel';
+import type { PanelState, ServiceDocumentView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState } from '../support/states';
 
-const elsewhere: ServiceDocument = { id: 's1', name: 'plan.docx', origin: 'addedByOthers' };
+const elsewhere: ServiceDocumentView = { id: 's1', name: 'plan.docx', origin: 'addedElsewhere' };
 
 describePanel('documents that only the service has', {}, (panel) => {
   let id: string;
@@ -45,7 +45,7 @@ describePanel('documents that only the service has', {}, (panel) => {
   });
 
   it('are removed if they are older versions and the service supports it', async () => {
-    const older: ServiceDocument = { id: 's2', name: 'own.txt', origin: 'older', removable: true };
+    const older: ServiceDocumentView = { id: 's2', name: 'own.txt', origin: 'older', removable: true };
     await show(panelState({ turns: [document('d', { state: 'attached' })], serviceDocuments: [older] }));
     await row('own.txt older version').getByRole('button', { name: 'Remove' }).click();
     assert.deepEqual(await panel.intents(), [

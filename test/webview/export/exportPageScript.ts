@@ -25,8 +25,8 @@ export function findTreeDifferences(cuts: readonly { text: string; offsets: read
     const isEqual = () => toDom(root).isEqualNode(container);
     let from = 0;
     for (const offset of [...offsets, text.length]) {
-      stream.append(text.slice(from, offset));
-      renderer.append(text.slice(from, offset));
+      stream.appendMarkdown(text.slice(from, offset));
+      renderer.appendMarkdown(text.slice(from, offset));
       if (!isEqual())
         return [{ text: text.slice(0, offset), page: container.outerHTML, tree: toDom(root).outerHTML }];
       from = offset;

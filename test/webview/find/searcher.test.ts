@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Searcher } from '../../../src/webview/find/searcher';
-import type { FromFindWorker, ToFindWorker } from '../../../src/webview/find/worker/findMessages';
+import type { FromFindWorker, ToFindWorker } from '../../../src/webview/find/worker/findWorkerMessages';
 
 /** A worker that the test answers for. */
 class FakeWorker {

@@ -33,7 +33,7 @@ export async function getStreamedStyles(
   const text = `\`\`\`${language}\n${code}\n\`\`\`\n`;
   let from = 0;
   for (const [index, offset] of [...offsets, text.length].entries()) {
-    stream.append(text.slice(from, offset));
+    stream.appendMarkdown(text.slice(from, offset));
     from = offset;
     if (index % 3 === 2) await highlighter.whenIdle();
   }

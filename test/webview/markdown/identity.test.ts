@@ -122,14 +122,14 @@ describe('Markdown nodes', () => {
           return pre;
         },
       });
-      stream.append(`Select this.\n\n\`\`\`\n${'long '.repeat(100)}\nsecond\n`);
+      stream.appendMarkdown(`Select this.\n\n\`\`\`\n${'long '.repeat(100)}\nsecond\n`);
       const pre = container.querySelector('pre');
       pre?.focus();
       if (pre) pre.scrollLeft = 50;
       const paragraph = container.querySelector('p');
       if (paragraph) getSelection()?.selectAllChildren(paragraph);
-      for (let count = 0; count < 200; count++) stream.append('more `text` **and** code\n');
-      stream.append(`\`\`\`\n\n${'A paragraph.\n\n'.repeat(30)}`);
+      for (let count = 0; count < 200; count++) stream.appendMarkdown('more `text` **and** code\n');
+      stream.appendMarkdown(`\`\`\`\n\n${'A paragraph.\n\n'.repeat(30)}`);
       stream.end();
       return [`${getSelection()}`.trim(), document.activeElement === pre, pre?.scrollLeft];
     });
@@ -150,9 +150,9 @@ describe('Markdown nodes', () => {
           return wrapper;
         },
       });
-      stream.append('```ts title="x"\nconst a');
+      stream.appendMarkdown('```ts title="x"\nconst a');
       seen.push(`${read?.()}`);
-      stream.append(' = 1;\n```\n');
+      stream.appendMarkdown(' = 1;\n```\n');
       stream.end();
       return [
         ...seen,

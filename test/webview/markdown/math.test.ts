@@ -112,7 +112,7 @@ describe('Math in Markdown', () => {
       let written = '';
       for (const character of 'a $x^2$ b $y_1$, **c** [d].\n\n$$\nz\n$$\n\n[d]: /e\n') {
         written += character;
-        stream.append(character);
+        stream.appendMarkdown(character);
       }
       stream.end();
       return [...seen, elements.every((element) => container.contains(element))];

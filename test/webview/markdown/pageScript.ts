@@ -16,7 +16,7 @@ export function renderStreamed(text: string, offsets: readonly number[]): HTMLEl
   const markdown = new MarkdownStream(container, hooks);
   let from = 0;
   for (const offset of [...offsets, text.length]) {
-    markdown.append(text.slice(from, offset));
+    markdown.appendMarkdown(text.slice(from, offset));
     from = offset;
   }
   markdown.end();
@@ -135,7 +135,7 @@ function formatAttributes(element: Element): string {
 export function renderUnfinished(text: string, byCharacter: boolean): string {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
-  for (const part of byCharacter ? text : [text]) markdown.append(part);
+  for (const part of byCharacter ? text : [text]) markdown.appendMarkdown(part);
   return toCanonical(container);
 }
 
@@ -144,7 +144,7 @@ export function getStates(text: string): string[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
   return Array.from(text, (character) => {
-    markdown.append(character);
+    markdown.appendMarkdown(character);
     return container.textContent;
   });
 }
@@ -162,7 +162,7 @@ export function findLostNodes(text: string): string[] {
   const markdown = new MarkdownStream(container);
   const finished = new Map<Node, string>();
   for (const character of text) {
-    markdown.append(character);
+    markdown.appendMarkdown(character);
     for (const node of findFinishedNodes(container)) {
       if (!finished.has(node)) finished.set(node, node.textContent ?? '');
     }
@@ -195,11 +195,11 @@ function hasFollower(element: Element, root: HTMLElement): boolean {
 export function findChangedBlocks(start: string, end: string): number[] {
   const container = document.createElement('div');
   const markdown = new MarkdownStream(container);
-  markdown.append(start);
+  markdown.appendMarkdown(start);
   const blocks = [...container.querySelectorAll(FINISHED)];
   const observer = new MutationObserver(() => undefined);
   observer.observe(container, { subtree: true, childList: true, characterData: true, attributes: true });
-  markdown.append(end);
+  markdown.appendMarkdown(end);
   markdown.end();
   const targets = observer.takeRecords().map(({ target }) => target);
   const isIn = (block: Element) => targets.some((target) => block.contains(target));
@@ -239,7 +239,7 @@ export function findViolations(texts: readonly string[]): string[] {
     const container = document.createElement('div');
     const markdown = new MarkdownStream(container);
     for (const character of text) {
-      markdown.append(character);
+      markdown.appendMarkdown(character);
       collectViolations(container, found);
     }
     markdown.end();
@@ -321,7 +321,7 @@ export function appendPieces(markdown: MarkdownStream, text: string, size: numbe
     const piece = text.slice(from, from + size);
     longest = Math.max(
       longest,
-      measureTime(() => markdown.append(piece)),
+      measureTime(() => markdown.appendMarkdown(piece)),
     );
   }
   return longest;

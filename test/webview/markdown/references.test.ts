@@ -9,7 +9,7 @@ describe('link references', () => {
   it('render a text once, however many of its labels are defined at once [attack: slow text]', () => {
     const references = new References();
     const refreshes: boolean[] = [];
-    const user = { refresh: (isEnd: boolean) => refreshes.push(isEnd) > 0 };
+    const user = { renderAgain: (isEnd: boolean) => refreshes.push(isEnd) > 0 };
     const labels = Array.from({ length: 100 }, (_, index) => `a${index}`);
     for (const label of labels) references.find(label, user);
     for (const label of labels) references.define(label, target);
@@ -23,7 +23,7 @@ describe('link references', () => {
     const references = new References();
     const refreshes: boolean[] = [];
     const user = {
-      refresh(isEnd: boolean) {
+      renderAgain(isEnd: boolean) {
         refreshes.push(isEnd);
         return isEnd;
       },

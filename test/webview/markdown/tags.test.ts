@@ -171,9 +171,9 @@ describe('Markdown with tags', () => {
     const stayed = await page.evaluate(() => {
       const container = document.createElement('div');
       const stream = new markdown.MarkdownStream(container);
-      stream.append('<details>\n<summary>a</summary>\n\nb <details><summary>c</summary>');
+      stream.appendMarkdown('<details>\n<summary>a</summary>\n\nb <details><summary>c</summary>');
       for (const details of container.querySelectorAll('details')) details.open = true;
-      stream.append(' *d*</details>\n\ne\n\n</details>\n\nf');
+      stream.appendMarkdown(' *d*</details>\n\ne\n\n</details>\n\nf');
       stream.end();
       return [...container.querySelectorAll('details')].map(({ open }) => open);
     });

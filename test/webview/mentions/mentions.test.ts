@@ -48,7 +48,7 @@ describePanel('mentions', {}, (panel) => {
         [
           'app.tsOpen Editorsrc1,2341,234 characters',
           'Git DiffsampleUploadUpload',
-          'Terminal Selectionbash…Read when added',
+          'Terminal Selectionbash…Size not known until it’s added',
           'srcFolderUploadUpload',
           'More Context…',
         ],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Change } from '../../../src/shared/protocol/toPage';
 import type { ConversationView, PanelState, ReplyTurn, Turn } from '../../../src/shared/view/viewModel';
 import {
-  applyChange,
+  applyPageChange,
   applySnapshot,
   createPageState,
   findStreamingReply,
@@ -22,7 +22,7 @@ describe('page state', () => {
         let page = createPageState(start);
         for (const change of changes) {
           host.take(change);
-          page = applyChange(page, change);
+          page = applyPageChange(page, change);
         }
         assert.deepEqual(page.panel, host.state);
       }),
@@ -33,7 +33,7 @@ describe('page state', () => {
   it('creates new objects only for what a chunk changes', () => {
     const turns = [message('1', 'Hi'), reply('2', 'Hello'), message('3', 'Go on'), streaming('4', 'So')];
     const before = createPageState(panelState({ turns }, { conversations: [summary('x', 'X')] }));
-    const after = applyChange(before, { type: 'chunk', turnId: '4', text: ' far' });
+    const after = applyPageChange(before, { type: 'chunk', turnId: '4', text: ' far' });
     const { panel } = after;
     assert.deepEqual(panel.conversation.turns.at(-1), streaming('4', 'So far'));
     assert.deepEqual(turns.at(-1), streaming('4', 'So'));
@@ -45,8 +45,8 @@ describe('page state', () => {
 
   it("ignores changes of turns that it doesn't have", () => {
     const before = createPageState(panelState({ turns: [message('1', 'Hi')] }));
-    assert.equal(applyChange(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
-    assert.equal(applyChange(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
+    assert.equal(applyPageChange(before, { type: 'chunk', turnId: '9', text: 'lost' }), before);
+    assert.equal(applyPageChange(before, { type: 'ended', turnId: '1', ending: 'complete' }), before);
   });
 
   it('finds the streaming reply, also before documents', () => {
@@ -62,24 +62,27 @@ describe('page state', () => {
     });
 
     it('drops exactly the sent text and keeps text typed after it', () => {
-      const after = applyChange(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
+      const after = applyPageChange(sending('Hello', 'Hello there'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: ' there' });
       assert.equal(after.sends, 1);
     });
 
     it('keeps text that was edited while sending', () => {
-      const after = applyChange(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
+      const after = applyPageChange(sending('Hello', 'Help'), { type: 'sent', text: 'Hello' });
       assert.deepEqual(after.composer, { text: 'Help' });
     });
 
     it('keeps the whole text and allows sending again after a refusal', () => {
-      const after = applyChange(sending('Hello', 'Hello there'), { type: 'notSent' });
+      const after = applyPageChange(sending('Hello', 'Hello there'), { type: 'notSent' });
       assert.deepEqual(after.composer, { text: 'Hello there' });
     });
 
     it("takes the host's draft, and appends text that the host doesn't have yet", () => {
       const heard = markDraftPosted(setText(createPageState(panelState({ id: 'a' })), 'Look'));
-      const after = applyChange(setText(heard, 'Look!'), { type: 'draft', text: 'Look\n\n```ts\n1\n```\n' });
+      const after = applyPageChange(setText(heard, 'Look!'), {
+        type: 'draft',
+        text: 'Look\n\n```ts\n1\n```\n',
+      });
       assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
     });
 
@@ -97,14 +100,14 @@ describe('page state', () => {
       for (const text of ['', 'Help', 'Hello']) {
         const posted = markDraftPosted(setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), text));
         const { conversation } = panelState({ id: 'a', draft: 'Hel' });
-        const after = applyChange(posted, { type: 'conversation', conversation });
+        const after = applyPageChange(posted, { type: 'conversation', conversation });
         assert.deepEqual(after.composer, { text });
       }
     });
 
     it('shows the draft of the conversation that is opened', () => {
       const { conversation } = panelState({ id: 'b', draft: 'Other' });
-      const after = applyChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
+      const after = applyPageChange(setText(createPageState(panelState({ id: 'a' })), 'One'), {
         type: 'conversation',
         conversation,
       });
@@ -238,6 +241,10 @@ class HostModel {
         if (change.services) state.services = change.services;
         else delete state.services;
         break;
+      case 'documentSync':
+        if (change.documentSync) state.documentSync = change.documentSync;
+        else delete state.documentSync;
+        break;
       case 'uploadFolder':
         if (change.uploadFolder !== undefined) state.uploadFolder = change.uploadFolder;
         else delete state.uploadFolder;
@@ -312,7 +319,7 @@ function anyChange(): fc.Arbitrary<Change> {
       { type: 'queue' },
     ),
     serviceDocuments: constantFrom(
-      { type: 'serviceDocuments', serviceDocuments: [{ id: 'd', name: 'a.txt', origin: 'addedByOthers' }] },
+      { type: 'serviceDocuments', serviceDocuments: [{ id: 'd', name: 'a.txt', origin: 'addedElsewhere' }] },
       { type: 'serviceDocuments', serviceDocuments: [] },
     ),
     composing: fc
@@ -323,6 +330,10 @@ function anyChange(): fc.Arbitrary<Change> {
     services: constantFrom(
       { type: 'services' },
       { type: 'services', services: [{ baseUrl: 'https://a.example/v1', name: 'A' }] },
+    ),
+    documentSync: constantFrom(
+      { type: 'documentSync', documentSync: { changed: 3, total: 40, branch: 'main' } },
+      { type: 'documentSync' },
     ),
     uploadFolder: constantFrom(
       { type: 'uploadFolder', uploadFolder: 'Plans' },

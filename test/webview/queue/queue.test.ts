@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { PanelState, QueuedMessage, QueueView } from '../../../src/shared/view/viewModel';
+import type { PanelState, QueuedMessageView, QueueView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply, streaming } from '../support/states';
 
-const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): QueuedMessage => ({
+const queued = (id: string, text: string, rest: Partial<QueuedMessageView> = {}): QueuedMessageView => ({
   id,
   text,
   context: [],
@@ -12,7 +12,7 @@ const queued = (id: string, text: string, rest: Partial<QueuedMessage> = {}): Qu
 const one = queued('q1', 'one');
 const two = queued('q2', 'two');
 const three = queued('q3', 'three');
-const createQueue = (messages: QueuedMessage[], rest: Partial<QueueView> = {}): QueueView => ({
+const createQueue = (messages: QueuedMessageView[], rest: Partial<QueueView> = {}): QueueView => ({
   messages,
   ...rest,
 });

@@ -69,4 +69,44 @@ describePanel('notice', {}, (panel) => {
     await panel.change({ type: 'proposal' });
     assert.equal(await panel.button('Connect').count(), 0);
   });
+
+  it('lets the keyboard reach what the workspace proposes, and has the focus back in the text box afterwards', async () => {
+    await panel.showLoaded(
+      panelState({ turns: [message('1', 'Hi')] }, { proposal: { host: 'bots.example.com' } }),
+    );
+    await panel.message.focus();
+    const focused = () => panel.page.evaluate(() => document.activeElement?.textContent);
+    const backwards: unknown[] = [];
+    for (let press = 0; press < 3; press++) {
+      await panel.page.keyboard.press('Shift+Tab');
+      backwards.push(await focused());
+    }
+    assert.deepEqual(backwards, ['Don’t Ask for This Workspace', 'Not Now', 'Connect']);
+    await panel.page.keyboard.press('Tab');
+    await panel.page.keyboard.press('Space');
+    assert.deepEqual(await panel.intents(), [{ type: 'declineProposed', forWorkspace: false }]);
+    await panel.change({ type: 'proposal' });
+    await panel.message.and(panel.page.locator(':focus')).waitFor();
+  });
+
+  it('puts the button of a long text below it, and that of a short one beside it', async () => {
+    const isBeside = () =>
+      panel.page.locator('.strip').evaluate((strip) => {
+        const text = strip.querySelector('.notice-text')?.getBoundingClientRect();
+        const button = strip.querySelector('button')?.getBoundingClientRect();
+        return (button?.left ?? 0) >= (text?.right ?? 0);
+      });
+    await panel.page.setViewportSize({ width: 420, height: 640 });
+    for (const [text, beside] of [
+      ['Another window writes.', true],
+      ['This conversation belongs to another service. '.repeat(4), false],
+    ] as const) {
+      const notice = { kind: 'serviceRemoved', text, actions: ['addService'] } as const;
+      await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }, { notice }));
+      assert.equal(await isBeside(), beside, text);
+    }
+    await panel.button('Add Service').press('Enter');
+    assert.equal((await panel.intent('noticeAction')).action, 'addService');
+    await panel.page.setViewportSize({ width: 320, height: 640 });
+  });
 });

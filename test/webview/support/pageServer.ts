@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createContentPolicy } from '../../../src/host/panel/html/contentPolicy';
+import { createPanelPolicy } from '../../../src/host/panel/html/panelPolicy';
 import { createTranslationsElement } from '../../../src/host/panel/html/translationsElement';
 import { bootstrapScript } from '../../../src/shared/protocol/bootstrap';
 import { createLoadScript } from '../../../src/shared/protocol/loadScript';
@@ -54,7 +54,7 @@ async function startServer(): Promise<string> {
     if ((url.pathname === '/' || url.pathname === LOADED_LATER) && options) {
       const nonce = randomBytes(16).toString('base64');
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.setHeader('content-security-policy', createContentPolicy(nonce));
+      response.setHeader('content-security-policy', createPanelPolicy(nonce));
       response.end(createHtml(nonce, options, url.pathname === LOADED_LATER));
     } else if (url.pathname === '/bare' || url.pathname === '/untyped') {
       response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -78,7 +78,7 @@ async function startServer(): Promise<string> {
 
 /** The policy without trusted types: only then does the rest of it become testable. */
 function createUntypedPolicy(): string {
-  return createContentPolicy('unknown')
+  return createPanelPolicy('unknown')
     .split('; ')
     .filter((directive) => !directive.includes('trusted-types'))
     .join('; ');

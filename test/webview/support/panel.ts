@@ -192,7 +192,7 @@ export class Panel {
    */
   async intents(): Promise<ToHost[]> {
     return await this.page.evaluate(() => {
-      const later = ['draft', 'focused', 'listService', 'listPrompts', 'findMentions'];
+      const later = ['draft', 'focused', 'listService', 'listPrompts', 'findMentions', 'findEarlierAnswer'];
       const searching = ['search', 'unsubscribe'];
       const taken = window.intents.filter(({ type }) => ![...later, ...searching].includes(type));
       window.intents = window.intents.filter(({ type }) => later.includes(type));

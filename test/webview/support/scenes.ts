@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MentionView } from '../../../src/shared/conversation/mention';
-import type { PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
+import type { ConversationSummary, PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
 import type { Panel } from './panel';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
@@ -77,6 +77,23 @@ const failed: Problem = {
 };
 const question = message('1', 'How do I run the tests?');
 const answer = reply('2', 'Run `npm test` in a fresh clone. It installs what is missing first.');
+/** Types a question that was answered before, and offers the answer. */
+async function offerEarlierAnswer(panel: Panel): Promise<void> {
+  await panel.takeAll('findEarlierAnswer');
+  await panel.message.fill('How can I run all the tests?');
+  await panel.respond(await panel.intent('findEarlierAnswer'), {
+    ...{
+      conversationId: 'earlier',
+      turnId: 'm',
+      text: question.text,
+      bot: 'Guide',
+      at: AT - 30 * 24 * HOUR_MS,
+    },
+    isNew: true,
+  });
+  await panel.page.locator('.asked').waitFor();
+}
+
 const said = (...turns: Turn[]): Pick<Scene, 'state'> => ({
   state: () => panelState({ name: 'Running the tests', turns: [question, ...turns] }),
 });
@@ -186,6 +203,19 @@ const notice = (kind: NonNullable<PanelState['notice']>['kind'], ...actions: Not
       { notice: { kind, text: 'What has come to pass, in a sentence of some length.', actions } },
     ),
 });
+const hosts = ['bots.example.com', 'removed.example.com', 'staging.example.com'] as const;
+const getBaseUrl = (host: string) => `https://${host}/api/v1`;
+const services = [
+  { baseUrl: getBaseUrl(hosts[0]), name: 'Production' },
+  { baseUrl: getBaseUrl(hosts[2]), name: 'Staging of the product with the long name' },
+];
+const placeOn = (conversation: ConversationSummary, host: string = hosts[0]): ConversationSummary => ({
+  ...conversation,
+  bot: { ...conversation.bot, baseUrl: getBaseUrl(host) },
+});
+const removedText =
+  'This conversation belongs to bots.customer-with-a-long-name.example.com, which isn’t one of your services. You can read and export it; to continue it, add the service again.';
+const proposal = { host: 'bots.customer-with-a-long-name.example.com:8443' };
 type NoticeActions = NonNullable<PanelState['notice']>['actions'];
 
 /** All states of the panel by name. */
@@ -339,7 +369,12 @@ const scenes: Readonly<Record<string, Scene>> = {
         turns: [question, answer, document('d5', { state: 'attached', opens: true, status: 'sync_failed' })],
         serviceDocuments: [
           { id: 's1', name: 'handbook.pdf', origin: 'older', removable: true, opens: true },
-          { id: 's2', name: 'a-rather-long-name-of-a-plan.docx', origin: 'addedByOthers', status: 'syncing' },
+          {
+            id: 's2',
+            name: 'a-rather-long-name-of-a-plan.docx',
+            origin: 'addedElsewhere',
+            status: 'syncing',
+          },
         ],
       }),
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
@@ -358,6 +393,23 @@ const scenes: Readonly<Record<string, Scene>> = {
         ],
       }),
     act: (panel) => panel.page.locator('.document').nth(2).waitFor(),
+  },
+  'sources that have changed since a reply': {
+    state: () => {
+      const sources = [
+        { name: 'pricing.md', opens: 'file', since: 'changed', hasChanges: true },
+        { name: 'gone.md', since: 'gone' },
+      ] as const;
+      return panelState({ turns: [question, { ...answer, sources }] });
+    },
+    act: (panel) => panel.page.locator('.sources-changed').waitFor(),
+  },
+  'documents of the workspace that have changed': {
+    state: () => {
+      const documentSync = { changed: 3, total: 40, branch: 'feature/a-rather-long-name-of-a-branch' };
+      return panelState({ turns: [question, answer] }, { documentSync });
+    },
+    act: (panel) => panel.page.locator('.sync-line').waitFor(),
   },
   'documents, a folder': {
     state: () => {
@@ -464,6 +516,19 @@ const scenes: Readonly<Record<string, Scene>> = {
       await panel.page.locator('.prompt-form').waitFor();
     },
   },
+  'earlier answer, the line': {
+    state: () => panelState({ turns: [question, answer] }),
+    act: offerEarlierAnswer,
+  },
+  'earlier answer, shown': {
+    state: () => panelState({ turns: [question, reply('2', rich)] }),
+    async act(panel) {
+      await offerEarlierAnswer(panel);
+      await panel.page.locator('.asked-show').click();
+      await panel.respond(await panel.intent('readEarlierAnswer'), { text: rich, isCut: true });
+      await panel.page.locator('.asked-text').waitFor();
+    },
+  },
   'mentions, the list': {
     ...said(answer),
     act: async (panel) => {
@@ -495,6 +560,19 @@ const scenes: Readonly<Record<string, Scene>> = {
   'notice: gone': notice('gone', 'startAnew'),
   'notice: two bots': notice('compared', 'continueHere'),
   'notice: the limit': notice('quota'),
+  'notice: the service was removed': {
+    state: () =>
+      panelState(
+        { name: 'Running the tests', turns: [question, answer] },
+        { notice: { kind: 'serviceRemoved', text: removedText, actions: ['addService'] } },
+      ),
+  },
+  'proposed service': {
+    state: () => panelState({ name: 'Running the tests', turns: [question, answer] }, { proposal }),
+  },
+  'proposed service, first run': {
+    state: () => panelState({}, { setup: { step: 'baseUrl' }, proposal }),
+  },
   list: { ...listed(...kept), act: openList },
   'list, empty': { ...listed(), act: openList },
   'list, selecting': {
@@ -514,6 +592,15 @@ const scenes: Readonly<Record<string, Scene>> = {
     act: async (panel) => {
       await openList(panel);
       await panel.page.locator('.list-facet').last().selectOption('archived');
+      await panel.page.locator('.list-filter').focus();
+    },
+  },
+  'list, filtered by a removed service': {
+    state: () =>
+      panelState({}, { services, conversations: kept.map((it, index) => placeOn(it, hosts[index % 3])) }),
+    act: async (panel) => {
+      await openList(panel);
+      await panel.page.locator('.list-facet').first().selectOption('removed.example.com');
       await panel.page.locator('.list-filter').focus();
     },
   },

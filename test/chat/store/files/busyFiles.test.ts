@@ -54,15 +54,15 @@ describe('NodeStorage beside a window that reads the same file', () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'parley-busy-'));
     storage = new NodeStorage(folder);
-    await storage.replace('c.queue', bytes);
+    await storage.replaceFile('c.queue', bytes);
   });
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   const operations: Readonly<Record<string, () => Promise<unknown>>> = {
-    replaces: () => storage.replace('c.queue', bytes),
-    'appends to': () => storage.append('c.queue', bytes, { durable: true, create: false }),
-    renames: () => storage.rename('c.queue', 'c.other'),
-    removes: () => storage.remove('c.queue'),
+    replaces: () => storage.replaceFile('c.queue', bytes),
+    'appends to': () => storage.appendFile('c.queue', bytes, { durable: true, create: false }),
+    renames: () => storage.renameFile('c.queue', 'c.other'),
+    removes: () => storage.removeFile('c.queue'),
   };
   for (const [verb, operate] of Object.entries(operations)) {
     it(`${verb} it once the other window has closed it`, async () => {

@@ -10,9 +10,9 @@ import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 class FullStorage extends NodeStorage {
   isFull = true;
 
-  override async replace(name: string, bytes: Uint8Array): Promise<void> {
+  override async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     if (this.isFull) throw new Error('Full');
-    await super.replace(name, bytes);
+    await super.replaceFile(name, bytes);
   }
 }
 

@@ -27,7 +27,7 @@ describe('IndexedDbFiles', () => {
   it('answers each of several writes that are made at the same time and fail', async () => {
     const files = new IndexedDbFiles(folder, runExclusively, settles);
     for (const name of ['a', 'b', 'c']) failing.add(name);
-    const writes = ['a', 'b', 'c', 'd'].map((name) => files.write(name, encode(name), true));
+    const writes = ['a', 'b', 'c', 'd'].map((name) => files.writeFile(name, encode(name), true));
     const results = await Promise.allSettled(writes);
     assert.deepEqual(
       results.map(({ status }) => status),
@@ -37,7 +37,7 @@ describe('IndexedDbFiles', () => {
   });
 
   it('rejects a write that VS Code never answers, because it failed behind one of VS Code’s own, and goes on', async () => {
-    const own = folder.write('slow', encode('a backup'));
+    const own = folder.writeFile('slow', encode('a backup'));
     const late = own.then(() => false);
     let count = 0;
     const files = new IndexedDbFiles(folder, runExclusively, (write) => {
@@ -45,11 +45,11 @@ describe('IndexedDbFiles', () => {
       return count++ === 0 ? Promise.race([settles(write), late]) : settles(write);
     });
     failing.add('a');
-    await assert.rejects(files.write('a', encode('1'), true), /doesn't say whether it has written a/);
-    assert.equal(await files.write('b', encode('2'), true), true);
+    await assert.rejects(files.writeFile('a', encode('1'), true), /doesn't say whether it has written a/);
+    assert.equal(await files.writeFile('b', encode('2'), true), true);
     // VS Code's writes of the same file wait for each other.
     failing.clear();
-    await assert.rejects(files.write('a', encode('3'), true), /doesn't say/);
+    await assert.rejects(files.writeFile('a', encode('3'), true), /doesn't say/);
     assert.deepEqual([...disk.keys()], ['slow', 'b']);
   });
 });

@@ -241,7 +241,7 @@ describe('Leases of three windows', () => {
   it('are free at once for the window that couldn’t remove its own', async () => {
     const shared = new SharedFiles(() => 0);
     class KeepingStorage extends MemoryStorage {
-      override async remove(): Promise<boolean> {
+      override async removeFile(): Promise<boolean> {
         throw new Error('Kept');
       }
     }

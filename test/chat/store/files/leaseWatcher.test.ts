@@ -30,7 +30,7 @@ describe('LeaseWatcher', () => {
         onQuiet: fail,
         onError: resolve,
       });
-      void writers.add('c').then(async (holder) => {
+      void writers.createClosed('c').then(async (holder) => {
         assert.equal(holder?.owner, 'other');
         await rm(file);
         await mkdir(file);

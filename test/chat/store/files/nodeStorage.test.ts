@@ -59,7 +59,7 @@ describe('NodeStorage', () => {
 
     const bytes = new TextEncoder().encode('12345');
     const create = { durable: true, create: true };
-    const readText = async (name: string) => new TextDecoder().decode(await storage.read(name));
+    const readText = async (name: string) => new TextDecoder().decode(await storage.readFile(name));
     const full = Object.assign(new Error('The disk is full'), { code: 'ENOSPC' });
     /** Makes each write accept at most two bytes, and none after `room` bytes. */
     const limitWrites = (room: number) => {
@@ -74,13 +74,13 @@ describe('NodeStorage', () => {
 
     it('appends all bytes when each write accepts only some', async () => {
       limitWrites(Number.POSITIVE_INFINITY);
-      assert.equal((await storage.append('a', bytes, create))?.size, 5);
+      assert.equal((await storage.appendFile('a', bytes, create))?.size, 5);
       assert.equal(await readText('a'), '12345');
     });
 
     it('reports how many bytes were written before the disk was full', async () => {
       limitWrites(3);
-      await assert.rejects(storage.append('a', bytes, create), (error) => {
+      await assert.rejects(storage.appendFile('a', bytes, create), (error) => {
         assert.ok(error instanceof AppendError);
         assert.deepEqual([error.written, error.cause], [3, full]);
         return true;
@@ -94,7 +94,7 @@ describe('NodeStorage', () => {
         if (++writes > 1) throw full;
         return { bytesWritten: 0 };
       });
-      await assert.rejects(storage.append('a', bytes, create), AppendError);
+      await assert.rejects(storage.appendFile('a', bytes, create), AppendError);
       assert.equal(writes, 1);
     });
 
@@ -103,31 +103,31 @@ describe('NodeStorage', () => {
       const flushed: string[] = [];
       mock.method(handles, 'sync', async () => flushed.push('folder'));
       mock.method(handles, 'datasync', async () => flushed.push('file'));
-      await storage.append('a', bytes, { durable: false, create: true });
-      await storage.append('a', bytes, { durable: true, create: false });
+      await storage.appendFile('a', bytes, { durable: false, create: true });
+      await storage.appendFile('a', bytes, { durable: true, create: false });
       assert.deepEqual(flushed.splice(0), ['file']);
-      await storage.append('b', bytes, create);
+      await storage.appendFile('b', bytes, create);
       assert.deepEqual(flushed.splice(0), ['file', 'folder']);
-      await storage.append('c', bytes, { durable: false, create: true });
+      await storage.appendFile('c', bytes, { durable: false, create: true });
       assert.deepEqual(flushed, []);
     });
 
     it('leaves no partial file, and keeps the old one, when the disk is full', async () => {
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       const { writeFile } = handles;
       mock.method(handles, 'writeFile', async function (this: FileHandle) {
         await writeFile.call(this, '12');
         throw full;
       });
-      await assert.rejects(storage.create('b', bytes), full);
-      await assert.rejects(storage.replace('a', new Uint8Array()), full);
+      await assert.rejects(storage.createFile('b', bytes), full);
+      await assert.rejects(storage.replaceFile('a', new Uint8Array()), full);
       assert.deepEqual(await storage.listNames(), ['a']);
       assert.equal(await readText('a'), '12345');
     });
 
     it('leaves no temporary file when it can’t replace a file', async () => {
       await mkdir(path.join(folder, 'a'), { recursive: true });
-      await assert.rejects(storage.replace('a', bytes));
+      await assert.rejects(storage.replaceFile('a', bytes));
       assert.deepEqual(await storage.listNames(), ['a']);
     });
 
@@ -135,24 +135,28 @@ describe('NodeStorage', () => {
       const name = 'a\0b';
       const isRefused = { code: 'ERR_INVALID_ARG_VALUE' };
       for (const operate of [
-        ...[() => storage.stat(name), () => storage.read(name), () => storage.create(name, bytes)],
-        ...[() => storage.replace(name, bytes), () => storage.touch(name)],
-        ...[() => storage.rename(name, 'c'), () => storage.remove(name)],
+        ...[
+          () => storage.statFile(name),
+          () => storage.readFile(name),
+          () => storage.createFile(name, bytes),
+        ],
+        ...[() => storage.replaceFile(name, bytes), () => storage.touchFile(name)],
+        ...[() => storage.renameFile(name, 'c'), () => storage.removeFile(name)],
       ])
         await assert.rejects(operate(), isRefused);
-      await assert.rejects(storage.append(name, bytes, { durable: true, create: false }), {
+      await assert.rejects(storage.appendFile(name, bytes, { durable: true, create: false }), {
         name: 'AppendError',
         written: 0,
       });
     });
 
     it('creates no folder when it appends to an existing file only', async () => {
-      assert.equal(await storage.append('a', bytes, { durable: true, create: false }), undefined);
+      assert.equal(await storage.appendFile('a', bytes, { durable: true, create: false }), undefined);
       await assert.rejects(stat(folder), { code: 'ENOENT' });
     });
 
     it('reads a file that arrives in several pieces', async () => {
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       const { read } = handles;
       mock.method(
         handles,
@@ -166,22 +170,22 @@ describe('NodeStorage', () => {
     });
 
     it('asks for the size only before it reads more than 1 MB', async () => {
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       const { mock: stats } = mock.method(handles, 'stat');
       const size = 1024 * 1024;
-      for (const from of [0, 5 * size]) await storage.read('a', from, from + size);
+      for (const from of [0, 5 * size]) await storage.readFile('a', from, from + size);
       assert.equal(stats.callCount(), 0);
-      assert.equal((await storage.read('a', 0, size + 1))?.length, 5);
+      assert.equal((await storage.readFile('a', 0, size + 1))?.length, 5);
       assert.equal(stats.callCount(), 1);
     });
 
     it('lists no file that is removed in the meantime', async function () {
       if (process.platform === 'win32') this.skip();
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       // Has a name in the folder, but no file.
       await symlink(path.join(folder, 'nowhere'), path.join(folder, 'b'));
       assert.deepEqual(
-        (await storage.list()).map(({ name }) => name),
+        (await storage.listFiles()).map(({ name }) => name),
         ['a'],
       );
     });
@@ -192,9 +196,9 @@ describe('NodeStorage', () => {
       // The disk is slow, and not what is tested.
       for (const name of ['sync', 'datasync'] as const) mock.method(handles, name, async () => undefined);
       const useFiles = async (name: string) => {
-        await storage.append(name, bytes, create);
-        await storage.read(name);
-        await storage.create(`${name}.lock`, bytes);
+        await storage.appendFile(name, bytes, create);
+        await storage.readFile(name);
+        await storage.createFile(`${name}.lock`, bytes);
       };
       // The second one is behind what is open, even if the first one fills a gap.
       const getNumber = async () => {
@@ -219,7 +223,7 @@ describe('NodeStorage', () => {
       );
       // The watchers may start late and miss earlier changes.
       const changeUntil = async (isDone: () => boolean) => {
-        while (!isDone()) await storage.replace('a', bytes);
+        while (!isDone()) await storage.replaceFile('a', bytes);
       };
       await changeUntil(() => counts.every((count) => count > 0));
       first?.dispose();
@@ -230,7 +234,7 @@ describe('NodeStorage', () => {
     });
 
     it('reports that it can no longer watch', async () => {
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       const other = watch(folder);
       other.close();
       const started = new Promise<FSWatcher>((resolve) => {
@@ -255,7 +259,7 @@ describe('NodeStorage', () => {
     });
 
     it('reports that it can’t watch', async () => {
-      await storage.replace('a', bytes);
+      await storage.replaceFile('a', bytes);
       const failed = new Promise((resolve) => {
         new NodeStorage(path.join(folder, 'a')).watch(() => undefined, resolve);
       });
@@ -276,10 +280,10 @@ describe('NodeStorage', () => {
         folders.push(path.dirname(folder));
         const storage = new NodeStorage(folder);
         const bytes = new TextEncoder().encode('x');
-        await storage.append('appended', bytes, { durable: true, create: true });
-        await storage.replace('replaced', bytes);
-        await storage.replace('appended', bytes);
-        await storage.create('created', bytes);
+        await storage.appendFile('appended', bytes, { durable: true, create: true });
+        await storage.replaceFile('replaced', bytes);
+        await storage.replaceFile('appended', bytes);
+        await storage.createFile('created', bytes);
         for (const name of ['appended', 'replaced', 'created']) {
           assert.equal(await modeOf(path.join(folder, name)), '600', name);
         }
@@ -308,11 +312,11 @@ describe('NodeStorage', () => {
       folders.push(folder);
       await chmod(folder, 0o755);
       const storage = new NodeStorage(folder);
-      await storage.replace('new', new Uint8Array());
+      await storage.replaceFile('new', new Uint8Array());
       assert.equal(await modeOf(folder), '700');
       // Whoever changes it now does so on purpose.
       await chmod(folder, 0o755);
-      await storage.replace('new', new Uint8Array());
+      await storage.replaceFile('new', new Uint8Array());
       assert.equal(await modeOf(folder), '755');
     });
   });

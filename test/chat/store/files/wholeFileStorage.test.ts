@@ -41,7 +41,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     }, 300);
 
     const read = async (storage: VSCodeStorage, name: string) => {
-      const bytes = await storage.read(name);
+      const bytes = await storage.readFile(name);
       return bytes && new TextDecoder().decode(bytes);
     };
 
@@ -75,12 +75,12 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     it('brings no file back that was removed after a window ended while it replaced it', async () => {
       await endAtEachStep(
         async (storage) => {
-          await storage.replace('c.queue', encode('old'));
-          await storage.remove('another');
+          await storage.replaceFile('c.queue', encode('old'));
+          await storage.removeFile('another');
         },
-        (storage) => storage.replace('c.queue', encode('new')),
+        (storage) => storage.replaceFile('c.queue', encode('new')),
         async (storage, step) => {
-          await storage.remove('c.queue');
+          await storage.removeFile('c.queue');
           assert.equal(await read(storage, 'c.queue'), undefined, `ended at step ${step}`);
           assert.deepEqual(await storage.listNames(), [], `ended at step ${step}`);
           assert.deepEqual([...disk.keys()], [], `ended at step ${step}`);
@@ -91,12 +91,12 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
     it('brings no file back that was renamed after a window ended while it replaced it', async () => {
       await endAtEachStep(
         async (storage) => {
-          await storage.replace('c.jsonl', encode('old'));
-          await storage.remove('another');
+          await storage.replaceFile('c.jsonl', encode('old'));
+          await storage.removeFile('another');
         },
-        (storage) => storage.replace('c.jsonl', encode('new')),
+        (storage) => storage.replaceFile('c.jsonl', encode('new')),
         async (storage, step) => {
-          await storage.rename('c.jsonl', 'c.deleted');
+          await storage.renameFile('c.jsonl', 'c.deleted');
           assert.equal(await read(storage, 'c.jsonl'), undefined, `ended at step ${step}`);
           assert.deepEqual(await storage.listNames(), ['c.deleted'], `ended at step ${step}`);
           assert.ok(['old', 'new'].includes((await read(storage, 'c.deleted')) ?? ''));
@@ -106,11 +106,11 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
 
     it('removes what an older version left beside a file together with the file', async () => {
       const storage = open();
-      await storage.replace('c.queue', encode('old'));
+      await storage.replaceFile('c.queue', encode('old'));
       disk.set(`c.queue.${crypto.randomUUID()}.tmp`, { bytes: encode('new'), mtime: 0 });
       // Starts anew, because a window over IndexedDB knows only its own files.
       const later = open();
-      await later.remove('c.queue');
+      await later.removeFile('c.queue');
       assert.deepEqual(await later.listNames(), []);
       assert.deepEqual([...disk.keys()], []);
     });
@@ -139,7 +139,7 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
               if (at >= (failing[0] ?? 0) && at < (failing[1] ?? 0)) throw new Error('Closed');
             });
             const append = (to: VSCodeStorage, text: string) =>
-              to.append('c.jsonl', encode(text), { durable: true, create: true }).then(
+              to.appendFile('c.jsonl', encode(text), { durable: true, create: true }).then(
                 () => true,
                 () => false,
               );
@@ -169,9 +169,9 @@ for (const kind of ['IndexedDB', 'a server’s disk'] satisfies FileSystemKind[]
             if (step >= from && step++ < from + count) throw new Error('Quota');
             step++;
           });
-          await storage.replace('c.draft', encode('old'));
+          await storage.replaceFile('c.draft', encode('old'));
           step = 0;
-          const saved = await storage.replace('c.draft', encode('new')).then(
+          const saved = await storage.replaceFile('c.draft', encode('new')).then(
             () => true,
             () => false,
           );

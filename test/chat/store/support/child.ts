@@ -16,17 +16,17 @@ async function main(): Promise<void> {
   if (work === 'append') {
     // Writes the requested number of messages, each durably before the next.
     for (let index = 0; index < Number(args[0]); index++) {
-      store.append(id, message(`${process.pid}-${index}`, 'x'.repeat(200)));
+      store.appendToTranscript(id, message(`${process.pid}-${index}`, 'x'.repeat(200)));
       await store.flush(id);
     }
   } else if (work === 'race') {
     printLine('ready');
     await new Promise((resolve) => process.stdin.once('data', resolve));
-    let lease = await store.acquire(id);
+    let lease = await store.acquireLease(id);
     // Until it is known that nobody has it any more.
     while ('heldBy' in lease && !/^\d+$/.test(lease.heldBy.owner)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      lease = await store.acquire(id);
+      lease = await store.acquireLease(id);
     }
     printLine('release' in lease ? 'won' : `lost to ${lease.heldBy.owner}`);
     // The winner holds the lease until all have tried.
@@ -36,29 +36,29 @@ async function main(): Promise<void> {
     // Prints what is on screen or durable at that moment, until it is killed. Heartbeats measure this
     // process's own time: a machine that suspends it for a while produces none.
     setInterval(() => printLine('beat'), HEARTBEAT_MS);
-    store.create(id, 1);
+    store.createTranscript(id, 1);
     for (let turn = 0; ; turn++) {
-      store.append(id, message(`m${turn}`, 'x'));
+      store.appendToTranscript(id, message(`m${turn}`, 'x'));
       await store.flush(id);
       printLine(`durable m${turn}`);
-      store.append(id, reply(`r${turn}`));
+      store.appendToTranscript(id, reply(`r${turn}`));
       for (let index = 0; index < 60; index++) {
-        store.append(id, chunk(`r${turn}`, `${index} `));
+        store.appendToTranscript(id, chunk(`r${turn}`, `${index} `));
         printLine(`shown r${turn} ${index}`);
         await new Promise((resolve) => setTimeout(resolve, 5 + (index % 4) * 10));
       }
     }
   } else if (work === 'fill') {
     // Writes messages of 4 KB until the disk is full, then some that must wait; the parent makes space.
-    store.create(id, 1);
+    store.createTranscript(id, 1);
     let count = 0;
     while (!events.some(({ type }) => type === 'writeFailed')) {
-      store.append(id, message(`m${count}`, `${count} ${'x'.repeat(4000)}`));
+      store.appendToTranscript(id, message(`m${count}`, `${count} ${'x'.repeat(4000)}`));
       await store.flush(id).catch(() => undefined);
       count++;
     }
     for (let more = 0; more < 20; more++) {
-      store.append(id, message(`m${count}`, `${count} ${'x'.repeat(4000)}`));
+      store.appendToTranscript(id, message(`m${count}`, `${count} ${'x'.repeat(4000)}`));
       await store.flush(id).catch(() => undefined);
       count++;
     }

@@ -116,17 +116,17 @@ async function runWindows(
         line.isDone = await window.run((storage) => appendLine(storage, 'a.jsonl', line.line, 4));
       } else if (each.do === 'replace') {
         const value = `${id} ${'x'.repeat(each.length)}`;
-        await operate(value, (storage) => storage.replace('b.queue', encode(value)));
+        await operate(value, (storage) => storage.replaceFile('b.queue', encode(value)));
       } else if (each.do === 'remove') {
-        await operate(undefined, (storage) => storage.remove('b.queue'));
+        await operate(undefined, (storage) => storage.removeFile('b.queue'));
       } else if (each.do === 'lock') {
-        if (!(await window.run((storage) => storage.create('c.lease', encode(id))))) return;
+        if (!(await window.run((storage) => storage.createFile('c.lease', encode(id))))) return;
         assert.equal(holder, undefined, 'two windows created the same file');
         holder = index;
       } else if (each.do === 'unlock') {
         if (holder !== index) return;
         holder = undefined;
-        await window.run((storage) => storage.remove('c.lease'));
+        await window.run((storage) => storage.removeFile('c.lease'));
       } else await window.run((storage) => storage.listNames());
     };
     const runInTurn = async (own: readonly Change[]) => {
@@ -151,7 +151,7 @@ async function runWindows(
   await scheduler.waitFor(Promise.all(plans.map((plan, index) => runPlan(index, plan))));
 
   const after = new TestWindow(fixture, NO_FAULTS, async () => undefined);
-  const read = (name: string) => after.run(async (storage) => decode(await storage.read(name)));
+  const read = (name: string) => after.run(async (storage) => decode(await storage.readFile(name)));
   const text = await read('a.jsonl');
   const value = await read('b.queue');
   const names = await after.run((storage) => storage.listNames());
@@ -165,7 +165,7 @@ async function runWindows(
     // A step that nothing waited for can have been the last one.
     if (!window.isUsable) continue;
     window.stopFailing();
-    const size = await window.run(async (storage) => (await storage.stat('a.jsonl'))?.size);
+    const size = await window.run(async (storage) => (await storage.statFile('a.jsonl'))?.size);
     assert.equal(size, text?.length, 'the other window has another size');
   }
   const possible = operations.filter(
@@ -220,7 +220,7 @@ async function runLives(
       // Until it is known.
       const before = possible;
       if (possible.has(from)) possible = new Set([from, to]);
-      if (await window.run((storage) => storage.rename(from, to))) possible = new Set([to]);
+      if (await window.run((storage) => storage.renameFile(from, to))) possible = new Set([to]);
       else assert.ok(!before.has(from), `${from} isn't renamed`);
     };
     if (step === 'append') {
@@ -235,7 +235,7 @@ async function runLives(
     else if (step === 'purge') {
       if (!possible.has('a.deleted') || possible.has('a.jsonl')) return;
       possible.add(undefined);
-      await window.run((storage) => storage.remove('a.deleted'));
+      await window.run((storage) => storage.removeFile('a.deleted'));
       possible = new Set([undefined]);
       appended.length = 0;
     } else await window.run((storage) => storage.listNames());
@@ -257,17 +257,17 @@ async function runLives(
     const found = LIFE_NAMES.filter((name) => names.includes(name));
     for (const name of found) {
       assert.ok(possible.has(name), `${name} is there after ${steps}`);
-      const text = decode(await next.run((storage) => storage.read(name))) ?? '';
+      const text = decode(await next.run((storage) => storage.readFile(name))) ?? '';
       // A removal that failed may have removed the last parts already.
       if (!possible.has(undefined)) checkLines(text, appended);
     }
     if (found.length === 0) assert.ok(possible.has(undefined), `nothing is there after ${steps}`);
     // Both are there if a window ended in a rename: that one counts.
-    if (found.length > 1) await next.run((storage) => storage.remove('a.deleted'));
+    if (found.length > 1) await next.run((storage) => storage.removeFile('a.deleted'));
     possible = new Set(found.length === 0 ? [undefined] : [found[0]]);
     if (found.length === 0) appended.length = 0;
     else {
-      const text = decode(await next.run((storage) => storage.read(found[0] ?? ''))) ?? '';
+      const text = decode(await next.run((storage) => storage.readFile(found[0] ?? ''))) ?? '';
       const left = appended.filter(({ line }) => text.includes(line));
       appended.splice(0, appended.length, ...left.map((each) => ({ ...each, isDone: true })));
     }

@@ -104,7 +104,7 @@ export async function appendLine(
   let bytes = encode(line);
   for (let left = tries; left > 0; left--) {
     try {
-      return (await storage.append(name, bytes, { durable: true, create: true })) !== undefined;
+      return (await storage.appendFile(name, bytes, { durable: true, create: true })) !== undefined;
     } catch (error) {
       assert.ok(error instanceof AppendError);
       bytes = bytes.subarray(error.written);

@@ -38,7 +38,7 @@ export async function createStoreFolder(at?: string): Promise<StoreFolder> {
         (error) => errors.push(error),
         times,
       );
-      store.onEvent((event) => events.push(event));
+      store.onStoreEvent((event) => events.push(event));
       stores.push(store);
       return { store, events, errors };
     },
@@ -57,7 +57,7 @@ export async function waitFor<T>(
 }
 
 export async function openConversation(store: ConversationStore, id: string): Promise<OpenedConversation> {
-  const found = await store.open(id);
+  const found = await store.openTranscript(id);
   if (found?.kind !== 'conversation') throw new Error(`No conversation ${id}`);
   return found;
 }

@@ -35,26 +35,26 @@ export class MemoryStorage implements Storage {
     this.#hasEnded = true;
   }
 
-  async list(): Promise<FileInfo[]> {
+  async listFiles(): Promise<FileInfo[]> {
     await this.#step();
     return [...this.#shared.files.keys()].flatMap((name) => this.#stat(name) ?? []);
   }
 
   async listNames(): Promise<string[]> {
-    return (await this.list()).map(({ name }) => name);
+    return (await this.listFiles()).map(({ name }) => name);
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     await this.#step();
     return this.#stat(name);
   }
 
-  async read(name: string, from = 0, to?: number): Promise<Uint8Array | undefined> {
+  async readFile(name: string, from = 0, to?: number): Promise<Uint8Array | undefined> {
     await this.#step();
     return this.#shared.files.get(name)?.bytes.slice(from, to);
   }
 
-  async append(
+  async appendFile(
     name: string,
     bytes: Uint8Array,
     { create }: { readonly create: boolean },
@@ -66,26 +66,26 @@ export class MemoryStorage implements Storage {
     return this.#stat(name);
   }
 
-  async replace(name: string, bytes: Uint8Array): Promise<void> {
+  async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     await this.#step();
     this.#shared.set(name, bytes);
   }
 
-  async create(name: string, bytes: Uint8Array): Promise<boolean> {
+  async createFile(name: string, bytes: Uint8Array): Promise<boolean> {
     await this.#step();
     if (this.#shared.files.has(name)) return false;
     this.#shared.set(name, bytes);
     return true;
   }
 
-  async touch(name: string): Promise<boolean> {
+  async touchFile(name: string): Promise<boolean> {
     await this.#step();
     const file = this.#shared.files.get(name);
     if (file) this.#shared.set(name, file.bytes);
     return file !== undefined;
   }
 
-  async rename(from: string, to: string): Promise<boolean> {
+  async renameFile(from: string, to: string): Promise<boolean> {
     await this.#step();
     const file = this.#shared.files.get(from);
     if (!file) return false;
@@ -94,7 +94,7 @@ export class MemoryStorage implements Storage {
     return true;
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     await this.#step();
     return this.#shared.files.delete(name);
   }

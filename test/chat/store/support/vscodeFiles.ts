@@ -68,7 +68,7 @@ class IndexedDbFileService implements FolderFiles {
     return [...(await this.#getTree()).keys()];
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     const tree = await this.#getTree();
     if (!tree.has(name)) return;
     const size = tree.get(name) ?? -1;
@@ -79,13 +79,13 @@ class IndexedDbFileService implements FolderFiles {
     return bytes && { name, size: bytes.length, mtime };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  async readFile(name: string): Promise<Uint8Array | undefined> {
     // `doReadFileStream`: validated with `stat` and read at the same time; either may fail.
-    const [known, bytes] = await Promise.all([this.stat(name), this.#readFile(name)]);
+    const [known, bytes] = await Promise.all([this.statFile(name), this.#readFile(name)]);
     return known && bytes;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async writeFile(name: string, bytes: Uint8Array): Promise<void> {
     // `bulkWrite`
     this.#batch.push([name, bytes]);
     await this.#throttler.queue(() => this.#writeMany());
@@ -93,24 +93,24 @@ class IndexedDbFileService implements FolderFiles {
     this.#mtimes.set(name, Date.now());
   }
 
-  async rename(from: string, to: string, overwrite: boolean): Promise<boolean> {
+  async renameFile(from: string, to: string, overwrite: boolean): Promise<boolean> {
     // `doMoveCopy`
-    if (await this.stat(to)) {
+    if (await this.statFile(to)) {
       if (!overwrite) throw new Error('FileExists');
-      await this.remove(to);
+      await this.removeFile(to);
     }
     // `rename` of the provider
     if (!(await this.#getTree()).has(from)) return false;
     await this.#gate('get', from);
     const found = this.#disk.get(from);
-    if (found) await this.write(to, found.bytes);
-    await this.remove(from);
+    if (found) await this.writeFile(to, found.bytes);
+    await this.removeFile(from);
     return true;
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     // `doValidateDelete`
-    if (!(await this.stat(name))) return false;
+    if (!(await this.statFile(name))) return false;
     await this.#gate('delete', name);
     this.#disk.delete(name);
     (await this.#getTree()).delete(name);
@@ -161,18 +161,18 @@ class DiskFileService implements FolderFiles {
     return [...this.#disk.keys()];
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     await this.#gate('stat', name);
     const found = this.#disk.get(name);
     return found && { name, size: found.bytes.length, mtime: found.mtime };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  async readFile(name: string): Promise<Uint8Array | undefined> {
     await this.#gate('readFile', name);
     return this.#disk.get(name)?.bytes;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async writeFile(name: string, bytes: Uint8Array): Promise<void> {
     // Opened, which empties it, and then written.
     await this.#gate('open', name);
     this.#disk.set(name, { bytes: new Uint8Array(), mtime: Date.now() });
@@ -182,11 +182,11 @@ class DiskFileService implements FolderFiles {
     this.#disk.set(name, { bytes, mtime: Date.now() });
   }
 
-  async rename(from: string, to: string, overwrite: boolean): Promise<boolean> {
+  async renameFile(from: string, to: string, overwrite: boolean): Promise<boolean> {
     // `doMoveCopy`, which doesn't look for the source.
-    if (await this.stat(to)) {
+    if (await this.statFile(to)) {
       if (!overwrite) throw new Error('FileExists');
-      await this.remove(to);
+      await this.removeFile(to);
     }
     await this.#gate('rename', from);
     const found = this.#disk.get(from);
@@ -196,8 +196,8 @@ class DiskFileService implements FolderFiles {
     return true;
   }
 
-  async remove(name: string): Promise<boolean> {
-    if (!(await this.stat(name))) return false;
+  async removeFile(name: string): Promise<boolean> {
+    if (!(await this.statFile(name))) return false;
     await this.#gate('unlink', name);
     return this.#disk.delete(name);
   }

@@ -86,21 +86,21 @@ export class BrowserWindow implements FolderFiles {
     return (entries ?? []).map(([name]) => name);
   }
 
-  async stat(name: string): Promise<FileInfo | undefined> {
+  async statFile(name: string): Promise<FileInfo | undefined> {
     const found = await this.#call((files) => files.$stat(this.#uri(name)));
     return found && { name, size: found.size, mtime: found.mtime };
   }
 
-  async read(name: string): Promise<Uint8Array | undefined> {
+  async readFile(name: string): Promise<Uint8Array | undefined> {
     return (await this.#call((files) => files.$readFile(this.#uri(name))))?.buffer;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  async writeFile(name: string, bytes: Uint8Array): Promise<void> {
     const content = this.#vscode.VSBuffer.wrap(bytes.slice());
     await this.#call((files) => files.$writeFile(this.#uri(name), content), true);
   }
 
-  async rename(from: string, to: string, overwrite: boolean): Promise<boolean> {
+  async renameFile(from: string, to: string, overwrite: boolean): Promise<boolean> {
     const done = this.#call(async (files) => {
       await files.$rename(this.#uri(from), this.#uri(to), { overwrite });
       return true;
@@ -108,7 +108,7 @@ export class BrowserWindow implements FolderFiles {
     return (await done) ?? false;
   }
 
-  async remove(name: string): Promise<boolean> {
+  async removeFile(name: string): Promise<boolean> {
     const done = this.#call(async (files) => {
       await files.$delete(this.#uri(name), { recursive: false, useTrash: false, atomic: false });
       return true;

@@ -24,7 +24,7 @@ async function createFixture(): Promise<CrashFixture> {
     async () => undefined,
     () => 'closed',
   );
-  await first.write('index.json', new Uint8Array(1));
+  await first.writeFile('index.json', new Uint8Array(1));
   await first.close();
   return {
     open(gate: Gate) {
@@ -80,7 +80,7 @@ export async function useClosedDatabase(): Promise<Readonly<Record<string, strin
   try {
     await storage.listNames();
     const other = fixture.open(async () => undefined).storage;
-    await other.replace('a.queue', new Uint8Array(1));
+    await other.replaceFile('a.queue', new Uint8Array(1));
     isClosed = true;
     const find = async (result: Promise<unknown>) => {
       try {
@@ -90,11 +90,11 @@ export async function useClosedDatabase(): Promise<Readonly<Record<string, strin
       }
     };
     return {
-      read: await find(storage.read('a.queue')),
-      stat: await find(storage.stat('a.queue')),
-      rename: await find(storage.rename('a.queue', 'b.queue')),
-      remove: await find(storage.remove('a.queue')),
-      create: await find(storage.create('a.queue', new Uint8Array(2))),
+      read: await find(storage.readFile('a.queue')),
+      stat: await find(storage.statFile('a.queue')),
+      rename: await find(storage.renameFile('a.queue', 'b.queue')),
+      remove: await find(storage.removeFile('a.queue')),
+      create: await find(storage.createFile('a.queue', new Uint8Array(2))),
     };
   } finally {
     await fixture.close();

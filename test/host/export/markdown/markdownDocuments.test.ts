@@ -28,7 +28,7 @@ describe('A conversation as a document', () => {
   /** Opens a conversation with a streaming reply in an editor. */
   const show = async (text = 'A') => {
     const id = put(text);
-    await documents.show(id);
+    await documents.showMarkdown(id);
     return { id, document: vscode.window.activeTextEditor?.document ?? assert.fail('No editor is open.') };
   };
 
@@ -81,7 +81,7 @@ describe('A conversation as a document', () => {
     for (const name of [HOSTILE, '\u202e']) {
       const conversation = { ...conversationOf([message, reply], name), id: crypto.randomUUID() };
       chat.conversations.set(conversation.id, conversation);
-      await documents.show(conversation.id);
+      await documents.showMarkdown(conversation.id);
       const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
         'vscode.executeDocumentSymbolProvider',
         vscode.window.activeTextEditor?.document.uri,
@@ -112,7 +112,7 @@ describe('A conversation as a document', () => {
     }
     await until(() => document.getText().includes('word999'));
     put(text, { ending: 'stopped' });
-    const ended = chat.find(id)?.turns.at(-1);
+    const ended = chat.findConversation(id)?.turns.at(-1);
     assert.ok(ended?.kind === 'reply');
     chat.events.fire({ type: 'ended', conversationId: id, turn: ended });
     await until(() => document.getText().endsWith('> Stopped.\n'));

@@ -49,18 +49,18 @@ describe('DeltaChannel', () => {
   const createMessage = (id: string) => ({ kind: 'message', id, text: 'Hi', at: 0 }) as const;
 
   itInMockTime('posts nothing until the page is ready, then a snapshot', () => {
-    channel.push({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
+    channel.pushChange({ type: 'chunk', turnId: 't', text: 'also in the snapshot' });
     wait(100);
     assert.deepEqual(posted, []);
-    channel.start(true);
+    channel.postSnapshot(true);
     wait(100);
     assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state }]);
   });
 
   itInMockTime('numbers snapshots and deltas without a gap', () => {
     for (let count = 0; count < 2; count++) {
-      channel.start(true);
-      channel.push({ type: 'notSent' });
+      channel.postSnapshot(true);
+      channel.pushChange({ type: 'notSent' });
       wait(100);
     }
     assert.deepEqual(
@@ -75,10 +75,10 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('posts a change at once after an idle frame, and later ones once per frame', () => {
-    channel.start(true);
+    channel.postSnapshot(true);
     const pushAfter = (ms: number) => {
       wait(ms);
-      channel.push({ type: 'notSent' });
+      channel.pushChange({ type: 'notSent' });
     };
     pushAfter(0);
     assert.equal(getDeltas().length, 0);
@@ -96,12 +96,12 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('merges the consecutive chunks of a turn within a frame into one change', () => {
-    channel.start(true);
-    for (const text of ['a', 'b', 'c']) channel.push({ type: 'chunk', turnId: 't', text });
-    channel.push({ type: 'chunk', turnId: 'u', text: 'd' });
-    channel.push({ type: 'chunk', turnId: 't', text: 'e' });
+    channel.postSnapshot(true);
+    for (const text of ['a', 'b', 'c']) channel.pushChange({ type: 'chunk', turnId: 't', text });
+    channel.pushChange({ type: 'chunk', turnId: 'u', text: 'd' });
+    channel.pushChange({ type: 'chunk', turnId: 't', text: 'e' });
     wait(100);
-    channel.push({ type: 'chunk', turnId: 't', text: 'f' });
+    channel.pushChange({ type: 'chunk', turnId: 't', text: 'f' });
     wait(100);
     assert.deepEqual(
       getDeltas().map(({ changes }) => changes),
@@ -117,10 +117,10 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('posts only the last update of a turn within a frame, at the position from its first', () => {
-    channel.start(true);
-    channel.push({ type: 'turn', turn: createTurn('d', 1), before: 'e' });
-    for (const sent of [2, 3]) channel.push({ type: 'turn', turn: createTurn('d', sent) });
-    channel.push({ type: 'turn', turn: createTurn('f', 1) });
+    channel.postSnapshot(true);
+    channel.pushChange({ type: 'turn', turn: createTurn('d', 1), before: 'e' });
+    for (const sent of [2, 3]) channel.pushChange({ type: 'turn', turn: createTurn('d', sent) });
+    channel.pushChange({ type: 'turn', turn: createTurn('f', 1) });
     wait(100);
     assert.deepEqual(getChanges(), [
       { type: 'turn', turn: createTurn('d', 3), before: 'e' },
@@ -129,7 +129,7 @@ describe('DeltaChannel', () => {
   });
 
   itInMockTime('keeps the order of changes of different kinds', () => {
-    channel.start(true);
+    channel.postSnapshot(true);
     const changes: Change[] = [
       { type: 'chunk', turnId: 't', text: 'a' },
       { type: 'turn', turn: createTurn('t', 1) },
@@ -138,7 +138,7 @@ describe('DeltaChannel', () => {
       { type: 'notSent' },
       { type: 'notSent' },
     ];
-    for (const change of changes) channel.push(change);
+    for (const change of changes) channel.pushChange(change);
     wait(100);
     assert.deepEqual(getChanges(), changes);
   });
@@ -154,8 +154,8 @@ describe('DeltaChannel', () => {
       'posts a snapshot with its last turns to a page that has just loaded, and a frame later the others',
       () => {
         conversation = long;
-        channel.start(true);
-        channel.push({ type: 'notSent' });
+        channel.postSnapshot(true);
+        channel.pushChange({ type: 'notSent' });
         wait(15);
         assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: last } }]);
         wait(1);
@@ -167,7 +167,7 @@ describe('DeltaChannel', () => {
 
     itInMockTime('posts a snapshot with all turns to a page that has missed a message', () => {
       conversation = long;
-      channel.start(false);
+      channel.postSnapshot(false);
       wait(100);
       assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: long } }]);
     });
@@ -175,10 +175,10 @@ describe('DeltaChannel', () => {
     itInMockTime(
       'posts its last turns and its notice to a page that shows another one, and a frame later the others',
       () => {
-        channel.start(true);
-        channel.push({ type: 'notSent' });
+        channel.postSnapshot(true);
+        channel.pushChange({ type: 'notSent' });
         channel.pushConversation(long, notice, true);
-        channel.push({ type: 'turnRemoved', turnId: '7' });
+        channel.pushChange({ type: 'turnRemoved', turnId: '7' });
         wait(0);
         wait(15);
         assert.deepEqual(
@@ -191,7 +191,7 @@ describe('DeltaChannel', () => {
     );
 
     itInMockTime('posts all of it to a page that shows it already', () => {
-      channel.start(true);
+      channel.postSnapshot(true);
       channel.pushConversation(long, undefined, false);
       wait(100);
       assert.deepEqual(getChanges(), [{ type: 'conversation', conversation: long }, { type: 'notice' }]);
@@ -200,10 +200,10 @@ describe('DeltaChannel', () => {
     itInMockTime(
       'posts all of it in one message if the page is to scroll to one of the earlier turns',
       () => {
-        channel.start(true);
+        channel.postSnapshot(true);
         for (const turnId of ['4899', '4900']) {
           channel.pushConversation(long, undefined, true);
-          channel.push({ type: 'revealTurn', turnId });
+          channel.pushChange({ type: 'revealTurn', turnId });
           wait(100);
           wait(100);
         }
@@ -221,7 +221,7 @@ describe('DeltaChannel', () => {
     itInMockTime(
       'posts only the earlier turns of the last one after quick switches, without falling behind',
       () => {
-        channel.start(true);
+        channel.postSnapshot(true);
         for (let count = 0; count < 50; count++)
           channel.pushConversation({ ...long, id: `${count}` }, undefined, true);
         wait(16);
@@ -245,7 +245,7 @@ describe('DeltaChannel', () => {
         const documents = [createTurn('d', 1), createTurn('e', 1)];
         const withDocuments = [...turns.slice(0, 50), ...documents, ...turns.slice(50)];
         conversation = { ...long, turns: withDocuments };
-        channel.start(true);
+        channel.postSnapshot(true);
         wait(100);
         const [snapshot] = posted;
         assert.ok(snapshot?.type === 'snapshot');
@@ -256,25 +256,25 @@ describe('DeltaChannel', () => {
 
     itInMockTime('says that there are still earlier turns while they are being read', () => {
       conversation = { ...long, earlier: true };
-      channel.start(true);
+      channel.postSnapshot(true);
       wait(100);
       assert.deepEqual(getChanges(), [{ ...earlier, more: true }]);
     });
   });
 
   itInMockTime('posts nothing after the page is gone, and nothing that the next snapshot has', () => {
-    channel.start(true);
-    channel.push({ type: 'chunk', turnId: 't', text: 'a' });
+    channel.postSnapshot(true);
+    channel.pushChange({ type: 'chunk', turnId: 't', text: 'a' });
     channel.stop();
-    channel.push({ type: 'chunk', turnId: 't', text: 'b' });
+    channel.pushChange({ type: 'chunk', turnId: 't', text: 'b' });
     wait(100);
     assert.deepEqual(getDeltas(), []);
     for (let count = 0; count < 2; count++) {
-      channel.start(true);
-      channel.push({ type: 'chunk', turnId: 't', text: 'c' });
+      channel.postSnapshot(true);
+      channel.pushChange({ type: 'chunk', turnId: 't', text: 'c' });
     }
-    channel.start(true);
-    channel.push({ type: 'notSent' });
+    channel.postSnapshot(true);
+    channel.pushChange({ type: 'notSent' });
     wait(100);
     wait(100);
     assert.deepEqual(

@@ -17,6 +17,15 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   usePrompt: { type: 'usePrompt', requestId: 'r', conversationId: 'c', promptId: 'p' },
   savePrompt: { type: 'savePrompt', conversationId: 'c', turnId: 't' },
   managePrompts: { type: 'managePrompts' },
+  findEarlierAnswer: {
+    type: 'findEarlierAnswer',
+    subscriptionId: 's',
+    conversationId: 'c',
+    text: 'How do I do that?',
+    isNewDraft: true,
+  },
+  readEarlierAnswer: { type: 'readEarlierAnswer', requestId: 'r', conversationId: 'c' },
+  closeEarlierAnswer: { type: 'closeEarlierAnswer', conversationId: 'c' },
   findMentions: { type: 'findMentions', subscriptionId: 's', conversationId: 'c', listId: 'l', query: 'app' },
   useMention: {
     type: 'useMention',
@@ -79,6 +88,10 @@ const intents: { [K in ToHost['type']]: Extract<ToHost, { type: K }> } = {
   },
   uploadChunk: { type: 'uploadChunk', requestId: 'r', uploadId: 'u', bytes: new Uint8Array(1) },
   uploadEnd: { type: 'uploadEnd', uploadId: 'u' },
+  showSourceChanges: { type: 'showSourceChanges', conversationId: 'c', turnId: 't', index: 0 },
+  updateSource: { type: 'updateSource', conversationId: 'c', turnId: 't', index: 0 },
+  syncDocuments: { type: 'syncDocuments', conversationId: 'c' },
+  postponeSync: { type: 'postponeSync', conversationId: 'c' },
   chooseUploadFolder: { type: 'chooseUploadFolder' },
   setBaseUrl: { type: 'setBaseUrl' },
   manageServices: { type: 'manageServices' },
@@ -128,6 +141,7 @@ describe('Forged messages of a page [attack: page → host messages]', () => {
       uploadFolders: silent,
       codeThemes: silent,
       workspaceProposal: silent,
+      syncStatus: silent,
       log,
     };
     page = new HostPage(

@@ -34,7 +34,7 @@ describe('A hidden page', () => {
     };
     host = { visible: true, webview: webview as unknown as vscode.Webview };
     chat = Object.assign(new FakeChat(), {
-      list: () => [],
+      listConversations: () => [],
       markRead: () => undefined,
     });
     Object.assign(chat.queues, { abandonEditing: () => undefined });
@@ -51,6 +51,7 @@ describe('A hidden page', () => {
       uploadFolders,
       codeThemes: silent,
       workspaceProposal: silent,
+      syncStatus: { ...silent, getView: () => undefined },
       log: console,
     };
     const handlers = {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { applyChange, type MutableConversation, toChange } from '../../../src/chat/model/reduce';
+import {
+  applyConversationChange,
+  type MutableConversation,
+  recordToChange,
+} from '../../../src/chat/model/conversationChange';
 import type { Turn } from '../../../src/chat/model/turn';
 import { conversationOf } from '../support/conversations';
 import { createMessageTurn, createReplyTurn } from '../support/remoteMessages';
@@ -15,11 +19,15 @@ describe('A change of a conversation', () => {
 
   it('adds a turn at the end or before another one, or replaces the one with its id', () => {
     const conversation = create([question]);
-    applyChange(conversation, { type: 'turn', turn: reply });
-    applyChange(conversation, { type: 'turn', turn: createMessageTurn('c', 'Bye'), before: 'b' });
+    applyConversationChange(conversation, { type: 'turn', turn: reply });
+    applyConversationChange(conversation, { type: 'turn', turn: createMessageTurn('c', 'Bye'), before: 'b' });
     assert.deepEqual(getIds(conversation), ['a', 'c', 'b']);
-    applyChange(conversation, { type: 'turn', turn: createMessageTurn('a', 'Hello'), before: 'b' });
-    applyChange(conversation, { type: 'ended', turn: { ...reply, text: 'Hello' } });
+    applyConversationChange(conversation, {
+      type: 'turn',
+      turn: createMessageTurn('a', 'Hello'),
+      before: 'b',
+    });
+    applyConversationChange(conversation, { type: 'ended', turn: { ...reply, text: 'Hello' } });
     assert.deepEqual(
       conversation.turns.map((turn) => 'text' in turn && turn.text),
       ['Hello', 'Bye', 'Hello'],
@@ -28,21 +36,22 @@ describe('A change of a conversation', () => {
 
   it('adds a turn before one that is gone at the end', () => {
     const conversation = create([question]);
-    applyChange(conversation, { type: 'turn', turn: reply, before: 'x' });
+    applyConversationChange(conversation, { type: 'turn', turn: reply, before: 'x' });
     assert.deepEqual(getIds(conversation), ['a', 'b']);
   });
 
   it('removes a turn', () => {
     const conversation = create([question, reply]);
-    applyChange(conversation, { type: 'turnRemoved', turnId: 'a' });
+    applyConversationChange(conversation, { type: 'turnRemoved', turnId: 'a' });
     assert.deepEqual(getIds(conversation), ['b']);
   });
 
   it('appends a chunk to its reply, not to the turn of the event that added it, a message or another reply', () => {
     const conversation = create([question]);
-    applyChange(conversation, { type: 'turn', turn: reply });
-    applyChange(conversation, { type: 'turn', turn: { ...reply, id: 'c' } });
-    for (const turnId of ['b', 'a', 'x']) applyChange(conversation, { type: 'chunk', turnId, text: 'lo' });
+    applyConversationChange(conversation, { type: 'turn', turn: reply });
+    applyConversationChange(conversation, { type: 'turn', turn: { ...reply, id: 'c' } });
+    for (const turnId of ['b', 'a', 'x'])
+      applyConversationChange(conversation, { type: 'chunk', turnId, text: 'lo' });
     assert.deepEqual(
       conversation.turns.map((turn) => 'text' in turn && turn.text),
       ['Hi', 'Hello', 'Hel'],
@@ -52,28 +61,31 @@ describe('A change of a conversation', () => {
 
   it('changes with the record of another window', () => {
     const conversation = create([question, reply]);
-    assert.deepEqual(toChange(conversation, { type: 'about', name: 'A name' }), { type: 'changed' });
+    assert.deepEqual(recordToChange(conversation, { type: 'about', name: 'A name' }), { type: 'changed' });
     assert.equal(conversation.name, 'A name');
     assert.ok(!('type' in conversation));
-    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question }), {
+    assert.deepEqual(recordToChange(conversation, { type: 'turn', turn: question }), {
       type: 'turn',
       turn: question,
     });
-    assert.deepEqual(toChange(conversation, { type: 'turn', turn: question, before: 'b', replaces: true }), {
-      type: 'turn',
-      turn: question,
-      before: 'b',
-    });
+    assert.deepEqual(
+      recordToChange(conversation, { type: 'turn', turn: question, before: 'b', replaces: true }),
+      {
+        type: 'turn',
+        turn: question,
+        before: 'b',
+      },
+    );
     const { text: _, ...ended } = reply;
-    assert.deepEqual(toChange(conversation, { type: 'ended', turn: ended, at: 1 }), {
+    assert.deepEqual(recordToChange(conversation, { type: 'ended', turn: ended, at: 1 }), {
       type: 'ended',
       turn: reply,
     });
     for (const id of ['a', 'x']) {
-      const change = toChange(conversation, { type: 'ended', turn: { ...ended, id }, at: 1 });
+      const change = recordToChange(conversation, { type: 'ended', turn: { ...ended, id }, at: 1 });
       assert.equal(change.type === 'ended' && change.turn.text, '');
     }
     const chunk = { type: 'chunk', turnId: 'b', text: 'lo' } as const;
-    assert.equal(toChange(conversation, chunk), chunk);
+    assert.equal(recordToChange(conversation, chunk), chunk);
   });
 });

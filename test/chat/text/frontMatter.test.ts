@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseFrontMatter } from '../../../src/chat/prompts/frontMatter';
+import { parseFrontMatter } from '../../../src/chat/text/frontMatter';
 import { cases, inTime } from '../../support/fuzz';
 
 describe('Front matter', () => {
@@ -129,11 +129,17 @@ describe('Front matter', () => {
   });
 
   it('ends at the second line of dashes; without one everything is text', () => {
-    assert.equal(parseFrontMatter('\ufeff---\r\nname: a\r\n---\r\n\r\n  One\r\n---\r\n').body, '  One\n---');
-    assert.deepEqual(parseFrontMatter('---\nname: a\n'), { values: new Map(), body: '---\nname: a' });
+    const { body, lineCount } = parseFrontMatter('\ufeff---\r\nname: a\r\n---\r\n\r\n  One\r\n---\r\n');
+    assert.deepEqual([body, lineCount], ['  One\n---', 3]);
+    assert.deepEqual(parseFrontMatter('---\nname: a\n'), {
+      values: new Map(),
+      body: '---\nname: a',
+      lineCount: 0,
+    });
     assert.deepEqual(parseFrontMatter('Text\n---\nname: a\n---'), {
       values: new Map(),
       body: 'Text\n---\nname: a\n---',
+      lineCount: 0,
     });
   });
 
