@@ -13,7 +13,8 @@ interface Goal {
 
 const LIMIT = 'plain text (the limit) mixed';
 
-const GOALS: readonly Goal[] = [
+/** What is measured against a goal, in the order of the table. */
+export const GOALS: readonly Goal[] = [
   createRenderGoal('100 KB, by 64 characters', '100 64', 1.6),
   createRenderGoal('500 KB, by 64 characters', '500 64', 1.8),
   createRenderGoal('100 KB, by 8 characters', '100 8', 1.3),
@@ -113,6 +114,19 @@ const GOALS: readonly Goal[] = [
       max: 1,
     }),
   ),
+  createGoal(
+    'MCP server: its start, to its list of tools',
+    'ms',
+    'mcp › rows › the start of the server, to its list of tools (ms) › p50',
+    500,
+  ),
+  createGoal(
+    'MCP server: what it and the socket add to a question, p95',
+    'ms',
+    'mcp › rows › what the server and the socket add, with a window (ms) › p95',
+    16,
+  ),
+  createGoal('MCP server: memory after 10 MB of answers', 'MB', 'mcp › memory › after', 150),
 ];
 
 /** Formats a table with a row for each goal. */

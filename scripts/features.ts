@@ -5,8 +5,19 @@ const ROOMS = ['client', 'chat', 'host', 'webview'] as const;
 
 /** Features, by the name of their folders. Everything else is the core. */
 export const FEATURES = [
-  ...['prompts', 'mentions', 'forks', 'queue', 'documents', 'export', 'find', 'timeline', 'diagrams'],
-  ...['agents', 'bots', 'services', 'recording'],
+  ...[
+    'prompts',
+    'mentions',
+    'forks',
+    'queue',
+    'documents',
+    'documentSync',
+    'export',
+    'find',
+    'timeline',
+    'diagrams',
+  ],
+  ...['agents', 'bots', 'setUp', 'recording', 'reviews', 'botTests', 'earlierAnswers'],
 ] as const;
 
 /** Returns the head and the rows of a table with the folder of each feature in each room. */

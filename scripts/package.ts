@@ -66,6 +66,8 @@ export async function packExtension(
 ): Promise<void> {
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
   const releaseUrl = findReleaseUrl(manifest, env);
+  if (!existsSync(path.join(folder, NOTICES_FILE)))
+    throw new Error(`There is no ${NOTICES_FILE}: run the build.`);
   const staged = await mkdtemp(path.join(tmpdir(), 'parley-staged-'));
   try {
     for (const name of (await readdir(folder)).filter((name) => packagedNames.test(name))) {

@@ -51,10 +51,12 @@ interface Manifest {
 const MENU_NAMES: Readonly<Record<string, string>> = {
   'explorer/context': 'Explorer',
   'editor/context': 'editor’s context menu',
-  'editor/title': 'editor tab',
+  'editor/title': 'editor’s title bar',
   'editor/title/context': 'editor tab',
   'view/title': 'panel’s title',
   'webview/context': 'menu in the panel',
+  'scm/title': 'Source Control’s menu',
+  'comments/commentThread/title': 'the comment',
 };
 
 /** Returns the pages that have a generated table, by their file in the repository. */
@@ -167,7 +169,8 @@ function createSettingTable({ contributes, capabilities }: Manifest): string {
   const rows = Object.entries(contributes.configuration.properties).map(([name, setting]) => [
     `\`${name}\``,
     [
-      setting.markdownDescription,
+      // VS Code shows a setting's name between `#` as a link to it.
+      setting.markdownDescription.replace(/`#([\w.]+)#`/g, '`$1`'),
       ...describeValues(setting),
       ...describeScope(setting, restricted.includes(name)),
     ].join(' '),
@@ -187,12 +190,13 @@ function describeScope({ scope }: Setting, restricted: boolean): string[] {
 
 /** Formats a default; empty if the description explains it. */
 function formatDefault({ default: value }: Setting): string {
-  if (value === '') return '';
+  if (value === '' || JSON.stringify(value) === '[]') return '';
   if (Array.isArray(value))
     return `${value
       .slice(0, 3)
       .map((item) => `\`${item}\``)
       .join(', ')} … (${value.length})`;
+  if (JSON.stringify(value) === '{}') return '';
   return typeof value === 'object' ? 'in VS Code’s language' : `\`${value}\``;
 }
 

@@ -51,5 +51,6 @@ export function getReleaseFlags({ version }: ReleaseManifest, releaseUrl: string
 export function removeRelativeLinks(markdown: string): string {
   return markdown
     .replace(/^!\[[^\]]*\]\((?!https:)[^)]+\)\n\n?/gm, '')
+    .replace(/ \(\[how\]\((?![a-z]+:|#)[^)]+\)\)/g, '')
     .replace(/(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)[^)]+\)/g, '$1');
 }

@@ -31,7 +31,8 @@ export function npmCommand(args) {
  * @returns {Promise<string>}
  */
 export async function runNpm(npmArgs, { cwd }) {
-  const { command, args, shell } = npmCommand(npmArgs);
+  // With `npm --silent test`, npm would inherit the level and not say what failed.
+  const { command, args, shell } = npmCommand([...npmArgs, '--loglevel=warn']);
   const child = spawn(command, args, { cwd, shell, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
