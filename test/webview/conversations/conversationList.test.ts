@@ -34,7 +34,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
       'Today',
       'Previous 7 days',
     ]);
-    assert.match((await groups.nth(0).innerText()) ?? '', /Onboarding/);
+    assert.match((await groups.nth(0).textContent()) ?? '', /Onboarding/);
   });
 
   it('pins, renames and deletes by mouse, and stays open', async () => {
@@ -405,7 +405,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     await waitUntil('the hit is listed', async () =>
       /…said before the needle and after it\s+Old talk\s+\d+ days ago/.test(await group.innerText()),
     );
-    assert.equal(await group.locator('mark').innerText(), 'needle');
+    assert.equal(await group.locator('mark').textContent(), 'needle');
     assert.deepEqual(await panel.intents(), []);
   });
 

@@ -14,8 +14,9 @@ const names = ['Review API', 'create-form', 'Explain', 'Manage Prompts…'];
 describePanel('prompts', {}, (panel) => {
   let id: string;
   const list = () => panel.page.getByRole('listbox', { name: 'Prompts' });
-  const options = () => list().locator('.list-name').allInnerTexts();
-  const selected = () => list().getByRole('option', { selected: true }).locator('.list-name').innerText();
+  // Not `innerText`, which is empty until an option is laid out.
+  const options = () => list().locator('.list-name').allTextContents();
+  const selected = () => list().getByRole('option', { selected: true }).locator('.list-name').textContent();
   const press = (key: string) => panel.page.keyboard.press(key);
   const type = (text: string) => panel.page.keyboard.type(text);
 
