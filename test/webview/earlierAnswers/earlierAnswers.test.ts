@@ -46,14 +46,14 @@ describePanel('an earlier answer', {}, (panel) => {
   describe('is asked for', () => {
     it('300 ms after typing pauses, once', async () => {
       await show();
-      await panel.page.keyboard.type(DRAFT);
+      await panel.page.keyboard.insertText(DRAFT);
       const { text, conversationId, isNewDraft } = await panel.intent('findEarlierAnswer');
       assert.deepEqual(
         { text, conversationId, isNewDraft },
         { text: DRAFT, conversationId: id, isNewDraft: true },
       );
       assert.deepEqual(await panel.takeAll('findEarlierAnswer'), []);
-      await panel.page.keyboard.type(' Now');
+      await panel.page.keyboard.insertText(' Now');
       const next = await panel.intent('findEarlierAnswer');
       assert.deepEqual([next.text, next.isNewDraft], [`${DRAFT} Now`, false]);
       await panel.message.fill('');
