@@ -10,7 +10,7 @@ describeInWorkbench(
     host: 'either',
     bot: 'Echo',
     // The browser's VS Code saves automatically otherwise.
-    settings: { 'files.autoSave': 'off', 'files.simpleDialog.enable': true },
+    settings: { 'files.simpleDialog.enable': true },
     workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
   },
   ({ workbench, service, person }) => {

@@ -7,7 +7,7 @@ import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'Record Service Answers',
-  { host: 'either', bot: 'Echo', settings: { 'files.autoSave': 'off', 'files.simpleDialog.enable': true } },
+  { host: 'either', bot: 'Echo', settings: { 'files.simpleDialog.enable': true } },
   ({ workbench, service, person }) => {
     it('records a reply that streams as usual, and shows the recording, which can be saved', async () => {
       const { quickInput, notifications, page } = workbench;

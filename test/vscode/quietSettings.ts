@@ -7,6 +7,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   // An editor that opens late would take the selection in the Explorer.
   'explorer.autoReveal': false,
+  // As on the desktop. In a browser, VS Code saves a second after an edit, which a slow test would see as saved.
+  'files.autoSave': 'off',
   // An older value is replaced seconds after a window has opened: an error is shown if the extension host ends meanwhile.
   'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
