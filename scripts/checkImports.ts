@@ -28,7 +28,7 @@ const rooms: Readonly<Record<string, Room>> = {
   chat: {
     below: ['client', 'shared'],
     folders: [
-      ...['base', 'text', 'model', 'prompts', 'store/files', 'store/transcript', 'store', 'export'],
+      ...['base', 'text', 'files', 'model', 'prompts', 'store/files', 'store/transcript', 'store', 'export'],
       ...[
         'conversations',
         'remote',

@@ -290,6 +290,11 @@ describe('The MCP server without VS Code', () => {
       await mkdir(path.join(folder, '.git', 'info'));
       await writeFile(path.join(folder, '.git', 'info', 'exclude'), 'excluded.txt\n');
       await writeFile(path.join(folder, 'excluded.txt'), 'mine');
+      await mkdir(path.join(folder, '.git', 'worktrees', 'linked'), { recursive: true });
+      await writeFile(path.join(folder, '.git', 'worktrees', 'linked', 'commondir'), '../..\n');
+      await mkdir(path.join(folder, 'linked'));
+      await writeFile(path.join(folder, 'linked', '.git'), 'gitdir: ../.git/worktrees/linked\n');
+      await writeFile(path.join(folder, 'linked', 'excluded.txt'), 'mine');
       await writeFile(path.join(folder, 'large.txt'), 'x'.repeat(10_000_001));
       await writeFile(path.join(folder, 'empty.txt'), '');
       const cases = [
@@ -300,6 +305,7 @@ describe('The MCP server without VS Code', () => {
         ['notes.md', /looks like a secret/],
         ['same.txt', /reached through a link/],
         ['excluded.txt', /Git ignores it/],
+        ['linked/excluded.txt', /Git ignores it/],
         ['large.txt', /it is large: 10 MB/],
         ['empty.txt', /is empty/],
         [path.join(outside, 'b.txt'), /outside the folder/],

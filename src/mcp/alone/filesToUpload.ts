@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import ignore from 'ignore';
 import { createUploadNameByExtension } from '../../chat/documents/fileUploadName';
 import { toTextUploadName, type UploadName } from '../../chat/documents/uploadName';
+import { GitIgnoreRules } from '../../chat/files/gitIgnoreRules';
 import { detectSecret } from '../../host/files/detectSecret';
 import { type LocalFile, openLocalFile } from '../../host/platform/localFile';
 import { AgentError } from '../../shared/agents/agentRequests';
@@ -32,14 +32,13 @@ export async function inspectFile(folder: string, named: string): Promise<Inspec
     const realFolder = await realpath(folder);
     const isInside = isBelow(realFolder, opened.realPath);
     const isLink = isInside && opened.realPath !== path.join(realFolder, path.relative(folder, file));
-    const slashed = (each: string) => each.replaceAll(path.sep, '/');
     const secret =
-      detectSecret(slashed(file), opened.head) ?? detectSecret(slashed(opened.realPath), opened.head);
+      detectSecret(toUriPath(file), opened.head) ?? detectSecret(toUriPath(opened.realPath), opened.head);
     const concerns = [
       !isInside && `it is outside the folder ${path.basename(realFolder)}`,
       isLink && 'it is reached through a link',
       secret && 'it looks like a secret',
-      (await isIgnored(file)) && 'Git ignores it',
+      (await createGitIgnoreRules(folder).ignores(toUriPath(file))) && 'Git ignores it',
       size > LARGE_BYTES && `it is large: ${Math.round(size / 1_000_000)} MB`,
     ].filter((concern) => concern !== false && concern !== undefined);
     const isText = !opened.head.includes(0) && !CONVERTED_EXTENSIONS.test(file);
@@ -56,32 +55,29 @@ function isBelow(folder: string, file: string): boolean {
   return place !== '' && !place.startsWith('..') && !path.isAbsolute(place);
 }
 
-/** Returns whether a `.gitignore` between the root of its repository and the file, or `info/exclude`, names it. */
-async function isIgnored(file: string): Promise<boolean> {
-  const folders: string[] = [];
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    folders.push(folder);
-    if ((await exists(path.join(folder, '.git'))) || folder === path.dirname(folder)) break;
-  }
-  const root = folders.at(-1) ?? '';
-  const inRepository = await exists(path.join(root, '.git'));
-  const sources = inRepository ? folders : folders.slice(0, 1);
-  for (const folder of sources) {
-    const patterns = await readText(path.join(folder, '.gitignore'));
-    const excluded = folder === root ? await readText(path.join(root, '.git', 'info', 'exclude')) : '';
-    const place = path.relative(folder, file).replaceAll(path.sep, '/');
-    if (ignore().add(excluded).add(patterns).ignores(place)) return true;
-  }
-  return false;
+/** Creates the rules of what Git ignores on this machine's disk. */
+export function createGitIgnoreRules(folder: string): GitIgnoreRules {
+  return new GitIgnoreRules({
+    getType: async (place) => {
+      const stats = await stat(toNative(place)).catch(() => undefined);
+      if (stats?.isDirectory()) return 'folder';
+      return stats?.isFile() ? 'file' : undefined;
+    },
+    readText: async (place, maxBytes) => {
+      const native = toNative(place);
+      if ((await stat(native)).size > maxBytes) throw new Error(`${native} is too large.`);
+      return readFile(native, 'utf8');
+    },
+    isWorkspace: (place) => place === toUriPath(folder),
+  });
 }
 
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+/** Returns an absolute path as a URI has it: `C:\me` as `/C:/me`. */
+export function toUriPath(native: string): string {
+  const slashed = native.replaceAll(path.sep, '/');
+  return slashed.startsWith('/') ? slashed : `/${slashed}`;
 }
 
-async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+function toNative(uriPath: string): string {
+  return uriPath.replace(/^\/(?=[a-z]:)/i, '');
 }

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import ignore from 'ignore';
 import { BOT_TEST_EXTENSION, MAX_BOT_TEST_BYTES, MAX_BOT_TEST_FILES } from '../../chat/botTests/botTest';
+import { matchesFolderOrFile, parseGitPattern } from '../../chat/files/gitPattern';
 
 /** More files and folders than this aren't looked through. */
 const MAX_ENTRIES = 200_000;
@@ -24,8 +24,13 @@ export async function findTestFiles(folder: string, globs: readonly string[]): P
   }
   if (patterns.length > 0) {
     // A `!` at the start would exclude.
-    const matcher = ignore().add(patterns.map((pattern) => pattern.replace(/^[!#]/, '\\$&')));
-    for await (const file of walk(folder)) if (matcher.ignores(file)) found.add(file);
+    const parsed = patterns.flatMap(
+      (pattern) => parseGitPattern(pattern.replace(/^[!#]/, '\\$&').toLowerCase()) ?? [],
+    );
+    for await (const file of walk(folder)) {
+      const parts = file.split('/').map((name) => Array.from(name.toLowerCase()));
+      if (parsed.some((pattern) => matchesFolderOrFile(pattern, parts))) found.add(file);
+    }
   }
   if (found.size === 0)
     throw new Error(`There are no files with bot tests (*${BOT_TEST_EXTENSION}) at ${globs.join(', ')}.`);

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { findTestFiles } from '../../../src/mcp/botTests/findTestFiles';
 import { formatJUnit } from '../../../src/mcp/botTests/junit';
 import { toLogText } from '../../../src/mcp/botTests/reportText';
 import { demoBots } from '../../service/demo/demoBots';
@@ -103,6 +104,23 @@ describe('parley-mcp test', () => {
         ['Say four', '4', 'failure'],
       ],
     );
+  });
+
+  it('takes globs like lines of .gitignore, in any case: a name at any depth, or a folder with everything in it', async () => {
+    const names = ['a/x.bot-test.md', 'a/b/y.bot-test.md', 'b/z.bot-test.md', '!w.bot-test.md'];
+    for (const name of names) await write(name, '');
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['*.bot-test.md', ['!w.bot-test.md', 'a/b/y.bot-test.md', 'a/x.bot-test.md', 'b/z.bot-test.md']],
+      ['a', ['a/b/y.bot-test.md', 'a/x.bot-test.md']],
+      ['b/', ['a/b/y.bot-test.md', 'b/z.bot-test.md']],
+      ['/B', ['b/z.bot-test.md']],
+      ['./a/*.md', ['a/x.bot-test.md']],
+      ['a/**/y*', ['a/b/y.bot-test.md']],
+      ['!*.md', ['!w.bot-test.md']],
+      ['b/z.bot-test.md', ['b/z.bot-test.md']],
+    ];
+    for (const [glob, found] of cases) assert.deepEqual(await findTestFiles(folder, [glob]), found, glob);
+    await assert.rejects(findTestFiles(folder, ['c/**', '']), /no files with bot tests/);
   });
 
   it('exits with 0 if all pass, also for the files of this folder by default', async () => {

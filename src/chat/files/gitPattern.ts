@@ -196,6 +196,14 @@ export function matchesGitPattern(
   });
 }
 
+/** Returns whether a pattern matches a file or one of the folders that it is in. */
+export function matchesFolderOrFile(pattern: GitPattern, path: readonly (readonly string[])[]): boolean {
+  const steps = new MatchSteps();
+  return path.some((_, index) =>
+    matchesGitPattern(pattern, path.slice(0, index + 1), index < path.length - 1, steps),
+  );
+}
+
 /**
  * Matches items against a pattern, some of whose parts match any number of items. After a mismatch only the last such part takes
  * one more item: the earlier ones have matched at the earliest place already.
