@@ -139,7 +139,7 @@ export class SyncActions {
           ? t('No files match the documents in parley.json.')
           : plural(total, '{0} document is up to date.', 'All {0} documents are up to date.');
       void showInformation(joinSentences(text, leftOut));
-      // An older version remembered only the first of several groups with one home.
+      // parley.json may name the folder that they are in only since then.
       for (const plan of plans) if (!plan.isNew) await groups.rememberHome(plan.groups, plan.home);
       await this.#noteSeen(plans);
       return;

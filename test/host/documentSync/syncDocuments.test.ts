@@ -217,6 +217,21 @@ describeSync(
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     });
 
+    it('knows where the documents are after parley.json names the folder that they are in', async () => {
+      const test = getTest();
+      await test.sync();
+      await writeFile(
+        parleyJson,
+        JSON.stringify({ documents: { files: 'synced/**/*.md', folder: 'handbooks' } }),
+      );
+      const { workspaceProposal } = test.started.services;
+      await until(async () => (await workspaceProposal.readFiles())[0]?.documents[0]?.folder === 'handbooks');
+      await test.view((view) => view?.changed === 2);
+      assert.deepEqual(await test.sync(), []);
+      assert.equal(test.service.documents.size, 2);
+      await test.view((view) => view === undefined);
+    });
+
     it('creates the folder that parley.json names', async () => {
       const test = getTest();
       await writeFile(
@@ -236,7 +251,7 @@ describeSync(
       assert.equal([...test.service.folders.values()].filter(({ name }) => name === 'Plans').length, 1);
     });
 
-    it('creates a folder once that two workspace folders name, and none that was created meanwhile', async () => {
+    it('creates a folder once for two workspace folders that name it, and not if it was created in the meantime', async () => {
       const test = getTest();
       const { workspaceProposal, services } = { ...test.started.services, services: test.started.services };
       const files = ['', 'sub'].map((name, index) => ({
