@@ -32,7 +32,7 @@ const ABOUT: { readonly [T in AgentTool]: ToolAbout } = {
   ask_bot: {
     title: 'Ask a Bot',
     description:
-      'Asks one of the company’s bots, which answers from the company’s documents. Each question counts toward the person’s message limit and may need their consent: search_conversations first, ask one precise question (one that was answered before is returned for free, unless askAnyway is set), and never repeat one that failed unless the error says that it was not sent.',
+      'Asks one of the company’s bots, which answers from the company’s documents. Each question counts toward the user’s message limit and may need their consent: search_conversations first, ask one precise question (one that was answered before is returned for free, unless askAnyway is set), and never repeat one that failed unless the error says that it was not sent.',
     annotations: ADDS,
   },
   search_conversations: {
@@ -53,7 +53,7 @@ const ABOUT: { readonly [T in AgentTool]: ToolAbout } = {
   upload_document: {
     title: 'Upload a Document',
     description:
-      'Uploads a file of the workspace to a conversation, so that its bot can answer from it. The person is asked about secrets, ignored files and files outside the workspace.',
+      'Uploads a file of the workspace to a conversation, so that its bot can answer from it. The user is asked about secrets, ignored files and files outside the workspace.',
     annotations: ADDS,
   },
 };

@@ -325,7 +325,7 @@ describe('The MCP server without VS Code', () => {
 
   for (const mode of ERAS) {
     const era = typeof mode === 'string' ? 'with a handshake' : `of ${mode.pin}`;
-    it(`asks the person through the agent before it uploads an ignored file, in the protocol ${era}`, async () => {
+    it(`asks the user through the agent before it uploads an ignored file, in the protocol ${era}`, async () => {
       const agent = await start({
         client: { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
       });
@@ -338,7 +338,7 @@ describe('The MCP server without VS Code', () => {
       await writeFile(path.join(folder, '.gitignore'), 'a.txt\n');
       await writeFile(path.join(folder, 'a.txt'), 'text');
       const refused = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
-      assert.match(refused, /The person declined/);
+      assert.match(refused, /The user declined/);
       assert.equal(service.documents.size, 0);
       action = 'accept';
       const uploaded = await call(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });

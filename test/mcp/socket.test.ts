@@ -406,7 +406,7 @@ describe('The list of windows for MCP servers', () => {
     assert.deepEqual((await getOrder(windows, [`${folder}-2`]))[0], 'focused');
   });
 
-  it('asks for the person if nothing tells the windows apart', async () => {
+  it('leaves the choice to the user if nothing tells the windows apart', async () => {
     await assert.rejects(getOrder([createFile('one'), createFile('two')], ['/']), /“one”, “two”.*click into/);
     assert.deepEqual(await getOrder([createFile('one')], ['/']), ['one']);
     assert.deepEqual(await getOrder([], ['/']), []);

@@ -84,7 +84,7 @@ export class AloneBackend implements Backend {
 
   async #listBots(signal: AbortSignal): Promise<ToolOutput<'list_bots'>> {
     const bots = await readBots(this.#client, signal);
-    const note = 'The service doesn’t list its bots. Ask the person for the id of a bot.';
+    const note = 'The service doesn’t list its bots. Ask the user for the ID of a bot.';
     return bots ? { bots: bots.map(toBotOutput) } : { bots: [], note };
   }
 
@@ -93,7 +93,7 @@ export class AloneBackend implements Backend {
     const question = checkQuestion(input.question);
     const { maxMessages } = this.#options;
     if (this.#messages >= maxMessages) {
-      const message = `This server has sent ${maxMessages} questions, which is its limit (--max-messages). Nothing was sent. Ask the person before going on.`;
+      const message = `This server has sent ${maxMessages} questions, which is its limit (--max-messages). Nothing was sent. Ask the user before going on.`;
       throw new AgentError({ code: 'refused', message });
     }
     // Before anything is awaited, so that questions at the same time can't exceed the limit.

@@ -2,12 +2,12 @@ import { ServiceError, type ServiceErrorCode } from '../../client/serviceError';
 import { AgentError } from '../../shared/agents/agentRequests';
 import { agentTexts } from '../../shared/agents/agentTexts';
 
-/** What an agent can do about a failure, in English: models read it. `host/service/failureText.ts` has the texts for people. */
+/** What an agent can do about a failure, in English: models read it. `host/service/failureText.ts` has the texts for users. */
 const SENTENCES: Readonly<Record<ServiceErrorCode, string>> = {
   keyMissing: 'Set PARLEY_API_KEY in the environment of this server, and start it again.',
   serviceMissing: 'The service isn’t set up.',
   unauthorized:
-    'The service rejected PARLEY_API_KEY. Ask the person for a valid key; don’t try again before.',
+    'The service rejected PARLEY_API_KEY. Ask the user for a valid key; don’t try again before.',
   forbidden: 'The service doesn’t allow this with PARLEY_API_KEY.',
   quotaReached:
     'The plan’s limit of messages in 30 days is reached. Don’t try again today: each day, the oldest day’s messages stop counting.',

@@ -37,7 +37,7 @@ export class AttachedBackend implements Backend {
     const { alone } = this.#options;
     if (alone) return alone.request(name, input, call);
     const message =
-      'No window of VS Code with Parley is open. Ask the person to open VS Code, or to choose “Parley: Connect an Agent…” there. Nothing was sent.';
+      'No window of VS Code with Parley is open. Ask the user to open VS Code, or to choose “Parley: Connect an Agent…” there. Nothing was sent.';
     throw new AgentError({ code: 'refused', message });
   }
 

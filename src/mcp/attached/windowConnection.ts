@@ -126,7 +126,7 @@ export class WindowConnection {
   }
 
   #handleWelcome(version: number): void {
-    const text = 'Parley was updated. Ask the person to restart this agent’s MCP server. Nothing was sent.';
+    const text = 'Parley was updated. Ask the user to restart this agent’s MCP server. Nothing was sent.';
     if (version === SOCKET_VERSION) this.#resolveWelcome();
     else this.#rejectWelcome(new AgentError({ code: 'refused', message: text }));
   }

@@ -73,7 +73,7 @@ export async function sortWindows(
         window.focusedAt === undefined;
       if (!isAmbiguous) return window;
       const names = all.map((each) => `“${each.window.name}”`).join(', ');
-      const message = `Several windows of VS Code are open (${names}), and none of them has this folder or had the focus. Ask the person to click into the one that should answer, then try again. Nothing was sent.`;
+      const message = `Several windows of VS Code are open (${names}), and none of them has this folder or had the focus. Ask the user to click into the one that should answer, then try again. Nothing was sent.`;
       throw new AgentError({ code: 'refused', message });
     });
 }

@@ -88,7 +88,7 @@ export const agentTools = {
         v.pipe(
           id,
           describe(
-            'Name or id of the bot, from list_bots; “NAME (SERVICE)” if several services have it. Default: the person’s default bot.',
+            'Name or ID of the bot, from list_bots; “NAME (SERVICE)” if several services have it. Default: the user’s default bot.',
           ),
         ),
       ),
@@ -155,7 +155,7 @@ export const agentTools = {
         v.pipe(
           id,
           describe(
-            'Lists the documents of this conversation. Default: all that the person can see, of all services.',
+            'Lists the documents of this conversation. Default: all that the user can see, of all services.',
           ),
         ),
       ),
@@ -173,7 +173,7 @@ export const agentTools = {
       conversationId: v.exactOptional(
         v.pipe(id, describe('Uploads to this conversation. Default: a new one.')),
       ),
-      bot: v.exactOptional(v.pipe(id, describe('Name or id of the bot for a new conversation.'))),
+      bot: v.exactOptional(v.pipe(id, describe('Name or ID of the bot for a new conversation.'))),
     }),
     output: v.object({
       conversationId: v.string(),

@@ -14,7 +14,7 @@ export class Confirmations {
     const [oldest] = this.#pending.keys();
     if (oldest !== undefined && this.#pending.size >= MAX_PENDING) this.#pending.delete(oldest);
     this.#pending.set(id, JSON.stringify(request));
-    const message = 'The person has to confirm this first. Nothing was sent.';
+    const message = 'The user has to confirm this first. Nothing was sent.';
     return new AgentError({ code: 'confirm', message, confirmation: { id, question } });
   }
 
