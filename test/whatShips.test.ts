@@ -46,7 +46,7 @@ describe('What ships besides our own code', () => {
       ),
     );
     const { web, page, diagram, mcp } = await getShippedBuild();
-    // The two hosts run the same code, and a person loads one of them, and the page.
+    // The two hosts run the same code, and a user loads one of them, and the page.
     const [ofHost, ofPage] = [sharesOf(web), sharesOf(page)];
     const names = new Set([...ofHost.keys(), ...ofPage.keys()]);
     const bytes = (name: string) => (ofHost.get(name) ?? 0) + (ofPage.get(name) ?? 0);

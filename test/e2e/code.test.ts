@@ -51,7 +51,7 @@ describeInWorkbench(
         await workbench.page.locator(getActiveTabSelector('app.ts')).waitFor();
         // The editor takes the focus once it shows the file; before that, the menu would be the editor's.
         await workbench.editor.waitForFocus();
-        // Code is inserted without a review only where the person has placed the cursor.
+        // Code is inserted without a review only where the user has placed the cursor.
         await workbench.page.keyboard.press('ArrowUp');
         await panel.locator('.code-block pre').last().press('Shift+F10');
         const labels = workbench.page.locator(vscodeDom.menu.label);

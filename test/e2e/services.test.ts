@@ -149,7 +149,7 @@ describeInWorkbench(
       }
     });
 
-    it('a link opens a colleague’s conversation after a question, with its messages', async () => {
+    it('a link opens a colleague’s conversation after confirmation, with its messages', async () => {
       const { host } = new URL(proposed.baseUrl);
       const key = { authorization: `Bearer ${proposed.key}`, 'content-type': 'application/json' };
       const post = async (operation: string, body: object) => {

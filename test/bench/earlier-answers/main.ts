@@ -160,7 +160,7 @@ function getHeap(): number {
 
 const VERBS = ['configure', 'install', 'export', 'rotate', 'archive', 'restore', 'migrate'];
 
-/** Every question has frequent words and rare ones, as those of a person have. */
+/** Every question has frequent words and rare ones, as those of a user have. */
 function createQuestion(index: number): string {
   const verb = VERBS[index % VERBS.length];
   return `How do I ${verb} the topic${index % 997} of setting${index % 13} for the module${index % 2003} in our project?`;

@@ -3,7 +3,7 @@ import { readQuestion } from '../../../src/chat/earlierAnswers/question';
 import { QuestionIndex } from '../../../src/chat/earlierAnswers/questionIndex';
 import pairs from './questionPairs.json';
 
-/** Two questions, and whether the answer to one answers the other, as a person sees it. */
+/** Two questions, and whether the answer to one answers the other, as a user sees it. */
 interface Pair {
   readonly language: string;
   readonly same: boolean;

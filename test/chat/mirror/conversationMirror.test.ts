@@ -164,7 +164,7 @@ describe('Conversations whose storage folder was lost', () => {
     assert.equal(await after.chat.openConversation(id), undefined);
     assert.deepEqual([isMirrored('A draft'), isMirrored('A secret')], [false, false]);
     assert.equal(fixture.service.conversations.size, 1);
-    // Unless the person opens it all the same, such as with a link.
+    // Unless the user opens it all the same, such as with a link.
     const [remoteId = ''] = fixture.service.conversations.keys();
     const opened = await after.fromService.openFromService(remoteId);
     assert.equal(after.chat.getSummary(opened)?.pinned, false);

@@ -106,7 +106,7 @@ function fitPageSize(
   return pageStyle === 'none' || !tellsOfPages ? Math.max(size, MIN_FULL_PAGE) : size;
 }
 
-/** What can be read from a service's answers, which decides how much a person can see. */
+/** What can be read from a service's answers, which decides how much a user can see. */
 export function readAnswers({ missing, empty, omit, fields, ...service }: GeneratedService) {
   const answers = (operation: Operation) => !missing.includes(operation) && !empty.includes(operation);
   /** A field that is sent as a number or a text can still be read. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Mirror, type MirrorPart, type MirrorStorage } from '../../../src/chat/mirror/mirror';
 
-/** What VS Code keeps on a person's machine, for all windows; as VS Code, it returns copies. */
+/** What VS Code keeps on a user's machine, for all windows; as VS Code, it returns copies. */
 export class MachineState implements MirrorStorage {
   readonly parts = new Map<MirrorPart, string>();
   writes = 0;

@@ -171,7 +171,7 @@ export class ModelWindows {
       await this.stop(index, conversation);
       const place = chat.getRemotePlace(id);
       await chat.deleteConversation(id);
-      // A person has ten seconds to undo it, in which the other windows hear of it.
+      // The user has ten seconds to undo it, in which the other windows hear of it.
       await waitUntil('all windows know', () => this.live.every((each) => !each.chat.findConversation(id)));
       if (undo) await chat.undelete(id);
       else {

@@ -324,7 +324,7 @@ describe('An agent that asks through the MCP server', () => {
       assert.ok(countMessages() >= 3);
     });
 
-    it('gets nothing of the person’s conversations in another workspace, nor after a deletion, nor if it is off', async () => {
+    it('gets nothing of the user’s conversations in another workspace, nor after a deletion, nor if it is off', async () => {
       const { chat, replies } = parley.services;
       const { id } = chat.createConversation({ id: 'echo', name: 'Echo' });
       await replies.send(id, question);
@@ -401,7 +401,7 @@ describe('An agent that asks through the MCP server', () => {
     }
   });
 
-  it('asks the person itself, if it can and the window hasn’t the focus', async () => {
+  it('asks the user itself if it can and the window doesn’t have the focus', async () => {
     await setSetting('parley.agents.ask', 'always');
     const state = Object.getOwnPropertyDescriptor(vscode.window, 'state');
     Object.defineProperty(vscode.window, 'state', { configurable: true, value: { focused: false } });
@@ -482,7 +482,7 @@ describe('An agent that asks through the MCP server', () => {
     assert.ok(read.isError && !getText(read).includes('zebras'));
   });
 
-  it('uploads a file after the panel’s own questions, and nothing if the person declines', async () => {
+  it('uploads a file after the panel’s own questions, and nothing if the user declines', async () => {
     const client = await connect();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
     const file = vscode.Uri.joinPath(folder, '.env');

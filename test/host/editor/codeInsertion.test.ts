@@ -40,7 +40,7 @@ describe('Code from a reply', () => {
     await Promise.all(files.splice(0).map((file) => rm(file, { force: true })));
   });
 
-  /** Opens a text as the person does, and selects its second word. */
+  /** Opens a text as the user does, and selects its second word. */
   const select = async (content: string) => {
     const document = await openText(content);
     const editor = await vscode.window.showTextDocument(document);
@@ -128,7 +128,7 @@ describe('Code from a reply', () => {
     assert.equal(document.getText(), 'one\n');
   });
 
-  it('is reviewed before it gets to a line that the page chose in the file of the person [attack: page edits]', async () => {
+  it('is reviewed before it gets to a line that the page chose in the user’s file [attack: page edits]', async () => {
     const name = await createFile('one\ntwo\n');
     await showWorkspaceFile(name);
     const document = await openForPage(name, 2);
@@ -137,7 +137,7 @@ describe('Code from a reply', () => {
     assert.equal(document.getText(), 'one\ntwo\n');
   });
 
-  it('is inserted into a file that the page opened once the person moves the cursor there', async () => {
+  it('is inserted into a file that the page opened once the user moves the cursor there', async () => {
     const document = await openForPage(await createFile('one\n'));
     await vscode.commands.executeCommand('cursorRight');
     await until(() => vscode.window.activeTextEditor?.selection.active.character === 1);
@@ -145,7 +145,7 @@ describe('Code from a reply', () => {
     assert.equal(document.getText(), 'o2ne\n');
   });
 
-  it('is inserted into the file of the person after the page asked for one that isn’t there', async () => {
+  it('is inserted into the user’s file after the page asked for one that isn’t there', async () => {
     const document = await select('one two three');
     await editorFocus.openForPage(() => showWorkspaceFile('no-such-file.txt'));
     await insertion.insertAtCursor(conversation, '2');

@@ -175,7 +175,7 @@ describe('Prompts', () => {
       ]);
     });
 
-    it('are deleted after a question, unless they have changed in another window', async () => {
+    it('are deleted after confirmation, unless they have changed in another window', async () => {
       const file = (await personalPrompts.add('a', 'One'))?.uri?.fsPath ?? '';
       choose = ({ by, items }) =>
         by === 'Warning' ? 'Delete' : (items.find(({ label }) => label === 'Delete') ?? items[0]);

@@ -23,7 +23,7 @@ describe('A set-up link', () => {
     assert.deepEqual(parseSetUpLink(query), { ok: true, proposal });
     const uri = vscode.Uri.from({ scheme: 'vscode', authority: 'parley.parley', path: '/connect', query });
     assert.deepEqual(parseSetUpLink(vscode.Uri.parse(uri.toString(), true).query), { ok: true, proposal });
-    // As a person would write it.
+    // As an administrator would write it.
     const typed = vscode.Uri.parse(
       `vscode://parley.parley/connect?url=${encodeURIComponent(URL_OK)}&bot=guide`,
     );

@@ -66,7 +66,7 @@ const heading = `# Faults and attacks, and the tests that prove them
 
 Made by \`npm run faults\` from test/faults.json and the titles of the tests; \`npm test\` fails where a row has no test or this table is out of date.
 
-| row | what happens | what a person sees, what stays | tests | result |
+| row | what happens | what the user sees, what stays | tests | result |
 |---|---|---|---|---|`;
 
 function findTags(title: string): readonly string[] {

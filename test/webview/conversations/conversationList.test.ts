@@ -260,7 +260,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.equal(await activeName(), 'Onboarding');
   });
 
-  it('gets the focus, not the composer behind it, when the host returns the focus after a question', async () => {
+  it('gets the focus, not the composer behind it, when the host returns the focus after a dialog', async () => {
     await open(several());
     await panel.page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await panel.post({ type: 'focusComposer' });

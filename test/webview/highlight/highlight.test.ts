@@ -25,7 +25,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     panel.snapshot(panelState({ turns: [reply('1', text)] }, { codeTheme }));
 
   /** Waits until these words have these colors, each at its last occurrence. */
-  const assertColours = async (expected: Readonly<Record<string, string>>) => {
+  const assertColors = async (expected: Readonly<Record<string, string>>) => {
     const wait = new Wait();
     let found = await getColors(Object.keys(expected));
     while (JSON.stringify(found) !== JSON.stringify(expected) && !wait.isInVain) {
@@ -52,7 +52,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
   it("uses the theme's colors by class, with unchanged text and no style attribute", async () => {
     await show(fenced);
     await panel.page.locator('.code-block span', { hasText: 'Sum' }).last().waitFor();
-    await assertColours({
+    await assertColors({
       '// Adds': 'rgb(0, 100, 0) italic 400',
       const: 'rgb(0, 0, 200) normal 700',
       Sum: 'rgb(100, 0, 100) normal 400',
@@ -68,7 +68,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     assert.equal(await panel.page.locator('.code-block code span[class^=token]').count(), 0);
     await panel.change({ type: 'codeTheme', codeTheme: sampleTheme });
-    await assertColours({ const: 'rgb(0, 0, 200) normal 700' });
+    await assertColors({ const: 'rgb(0, 0, 200) normal 700' });
   });
 
   it('colors line by line while the reply streams; the open line is plain', async () => {
@@ -89,14 +89,14 @@ describePanel('code coloring', { width: 600 }, (panel) => {
 
   it('changes with the theme, in the same elements', async () => {
     await show(fenced);
-    await assertColours({ '// Adds': 'rgb(0, 100, 0) italic 400', total: 'rgb(1, 2, 3) normal 400' });
+    await assertColors({ '// Adds': 'rgb(0, 100, 0) italic 400', total: 'rgb(1, 2, 3) normal 400' });
     await panel.page.locator('.code-block span', { hasText: 'Sum' }).last().waitFor();
     await panel.page.evaluate(() => {
       const nodes = [...document.querySelectorAll('.code-block code span')];
       Object.assign(window, { nodes });
     });
     await panel.change({ type: 'codeTheme', codeTheme: lightTheme });
-    await assertColours({ '// Adds': 'rgb(9, 9, 9) normal 400', const: 'rgb(200, 0, 0) normal 400' });
+    await assertColors({ '// Adds': 'rgb(9, 9, 9) normal 400', const: 'rgb(200, 0, 0) normal 400' });
     const kept = await panel.page.evaluate(() => {
       const { nodes } = window as unknown as { nodes: Element[] };
       return nodes.every((node) => node.isConnected);
@@ -108,7 +108,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     await show('```ts\nfoo(1, "x");\n```\n', [
       { scope: ['string', 'constant.numeric'], foreground: '#111111' },
     ]);
-    await assertColours({ '1': 'rgb(17, 17, 17) normal 400', x: 'rgb(17, 17, 17) normal 400' });
+    await assertColors({ '1': 'rgb(17, 17, 17) normal 400', x: 'rgb(17, 17, 17) normal 400' });
     await panel.change({
       type: 'codeTheme',
       codeTheme: [
@@ -121,7 +121,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     await panel.page.waitForFunction(
       () => document.querySelector('.code-block code')?.textContent === 'foo(1, "x");\n',
     );
-    await assertColours({
+    await assertColors({
       foo: 'rgb(68, 68, 68) normal 400',
       '1': 'rgb(51, 51, 51) normal 400',
       x: 'rgb(34, 34, 34) normal 400',
@@ -164,7 +164,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
   it('skips extremely long lines, and colors the lines after them', async () => {
     const long = `const s = "${'x'.repeat(2100)}";`;
     await show(`\`\`\`ts\n${long}\nconst after = 1;\n\`\`\`\n`);
-    await assertColours({ const: 'rgb(0, 0, 200) normal 700' });
+    await assertColors({ const: 'rgb(0, 0, 200) normal 700' });
     const first = await panel.page
       .locator('.code-block .md-lines')
       .evaluate((group) => [group.firstChild?.nodeName, group.firstChild?.textContent?.length]);
