@@ -78,7 +78,7 @@ export class Forks {
   async #readEarlierTurns(fork: Conversation): Promise<readonly Turn[]> {
     const newestFirst: Turn[] = [];
     const ids = new Set([fork.id]);
-    let room = MAX_EARLIER_CHARACTERS;
+    let remainingCharacters = MAX_EARLIER_CHARACTERS;
     let from = fork.forkedFrom;
     // Links in an imported file may lead anywhere.
     while (from && !ids.has(from.id) && ids.size <= MAX_ANCESTORS) {
@@ -88,8 +88,8 @@ export class Forks {
       if (!turns) break;
       const isFork = original.forkedFrom !== undefined;
       for (const turn of turns.slice(isFork && turns[0]?.kind === 'document' ? 1 : 0).reverse()) {
-        room -= 'text' in turn ? turn.text.length : 0;
-        if (room < 0) return newestFirst.reverse();
+        remainingCharacters -= 'text' in turn ? turn.text.length : 0;
+        if (remainingCharacters < 0) return newestFirst.reverse();
         newestFirst.push(addBotName(original, turn));
       }
       from = original.forkedFrom;

@@ -17,7 +17,7 @@ import { createLink } from '../conversations/links';
 import type { ForkActions } from '../forks/forkActions';
 import type { Panel } from '../panel/panel';
 import { showInert } from './markdown/markdownView';
-import { formatConversation, formatConversationAsHtml } from './markdown/markdownWords';
+import { formatConversation, formatConversationAsHtml } from './markdown/formatConversation';
 
 const { t } = vscode.l10n;
 

@@ -5,7 +5,7 @@ import { type ForkOptions, Forks } from '../../chat/forks/forks';
 import type { Conversation } from '../../chat/model/conversation';
 import { toFileName } from '../../chat/text/fileName';
 import { showInformation } from '../base/dialogs';
-import { formatConversation } from '../export/markdown/markdownWords';
+import { formatConversation } from '../export/markdown/formatConversation';
 import { createConfirmedMarkdown } from '../files/confirmedMarkdown';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';

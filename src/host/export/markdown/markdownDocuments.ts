@@ -6,7 +6,7 @@ import type { Turn } from '../../../chat/model/turn';
 import { toFileName } from '../../../chat/text/fileName';
 import { DisposableStore } from '../../base/disposables';
 import { type InertLabel, toInertLabel } from '../../base/inertText';
-import { formatSections } from './markdownWords';
+import { formatSections } from './formatConversation';
 
 const { t } = vscode.l10n;
 
