@@ -270,7 +270,11 @@ export class SyncRun {
       await this.#journal.append({ type: 'identified', key, id });
   }
 
-  /** Returns undefined if the service lacks the list, or no longer has the conversation. Throws ServiceError. */
+  /**
+   * Lists the carrier's documents; undefined if the service lacks the list, or no longer has the conversation. Unlike
+   * `listCarrierDocuments`, it retries what the service refused for its rate, and accepts documents of others: only names that
+   * were registered here are looked for. Throws ServiceError.
+   */
   async #list(): Promise<readonly Document[] | undefined> {
     const { client, capabilities } = this.#service;
     const read = (page: number | undefined) =>
