@@ -1,5 +1,5 @@
 // Updates the README's table of settings and the handbook's table of commands, between their markers, from
-// package.json and package.nls.json, and the table of features in docs/architecture.md from the folders of src. Hand-written, because no library joins the 39 commands with their keys and menus.
+// package.json and package.nls.json, and the table of features in docs/architecture.md from the folders of src. Hand-written, because no library joins the commands with their keys and menus.
 // Usage: node scripts/run.mjs scripts/readme.ts
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
