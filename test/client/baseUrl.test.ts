@@ -83,7 +83,7 @@ describe('parseBaseUrl', () => {
 describe('findUrlProblem', () => {
   const api = 'https://api.example.com';
 
-  it('accepts https:, and loopback http: of a service that is there, too', () => {
+  it('accepts https:, and loopback http: from a service on loopback', () => {
     assert.equal(findUrlProblem('https://bucket.example.com/a?b=c', api), undefined);
     for (const url of ['http://127.0.0.1:9000/a', 'http://[::1]:9000/a']) {
       assert.equal(findUrlProblem(url, 'http://localhost:3000'), undefined, url);

@@ -53,7 +53,7 @@ describe('redactSecret', () => {
     assert.equal(redactSecret(`key ${wrap(encodeAll(SECRET), 10, '\n')}.`, SECRET), 'key •••.');
   });
 
-  it('redacts each of several, next to each other and among other letters', () => {
+  it('redacts each copy of a secret, next to each other and among other letters', () => {
     const text = `é${SECRET}${SECRET}😀${toBase64(SECRET, 'base64url')}\ufeff`;
     assert.equal(redactSecret(text, SECRET), 'é••••••😀•••\ufeff');
     assert.equal(redactSecret('aaaaa'.repeat(40_000), 'a'), '•••'.repeat(200_000));

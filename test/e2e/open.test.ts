@@ -67,12 +67,12 @@ describeInWorkbench(
         while (!(await Promise.all(countFocused())).includes(1)) await workbench.page.waitForTimeout(50);
       }
 
-      it('opens it and focuses the composer with the key, from an editor', async () => {
+      it('the key opens it from an editor and focuses the composer', async () => {
         await workbench.page.keyboard.press('Control+Alt+P');
         await waitForFocusInAnyFrame();
       });
 
-      it('opens it with the icon in the title bar of an editor', async () => {
+      it('the icon in the title bar of an editor opens it', async () => {
         await workbench.page.getByRole('button', { name: 'Open Parley' }).press('Enter');
         await waitForFocusInAnyFrame();
       });

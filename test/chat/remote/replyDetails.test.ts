@@ -82,7 +82,7 @@ describe('getSourceTarget', () => {
 });
 
 describe('isOldestFirst', () => {
-  it('compares the first message with the last one, and doesn’t know without them', () => {
+  it('compares the first message with the last one, and returns undefined without messages', () => {
     const isSorted = (...times: number[]) =>
       isOldestFirst(times.map((createdAt) => createMessage('m', { createdAt })));
     assert.deepEqual(

@@ -200,7 +200,7 @@ describe('An agent that asks through the MCP server', () => {
       }
     });
 
-    it('still finds those of the others if one of them doesn’t answer', async () => {
+    it('finds the bots of the other services if one doesn’t answer', async () => {
       parley.service.inject({ name: 'status', on: 'GET /bots', status: 403, body: { message: 'No.' } });
       const client = await connect();
       const { answer } = await ask(client, { question: 'One', bot: 'Stage' });

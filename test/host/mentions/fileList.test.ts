@@ -34,7 +34,7 @@ describe('The list of files for mentions', () => {
     assert.deepEqual(await find('listed/'), ['a[1].md', 'b.md', 'c.md', 'Inner']);
   });
 
-  it('searches with the query for what it has no room for', async () => {
+  it('searches with the query for files beyond its limit', async () => {
     assert.deepEqual(await find('zebcross', 1), ['Zebra Crossing.md']);
     assert.deepEqual(await find('a[1', 1), ['a[1].md']);
     assert.deepEqual(await find('{z},', 1), ['{z},y.md']);

@@ -111,7 +111,7 @@ describe('Reachability', () => {
 });
 
 describe('Notifications of replies', () => {
-  it('notifications are off by default', () => {
+  it('are off by default', () => {
     const wanted = vscode.workspace.getConfiguration('parley').inspect('notifyWhenDone');
     assert.equal(wanted?.defaultValue, false);
   });

@@ -341,7 +341,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     assert.deepEqual(await panel.intents(), [{ type: 'openConversation', conversationId: 'n999' }]);
   });
 
-  it('renders all of them eventually', async () => {
+  it('renders all conversations eventually', async () => {
     await open(Array.from({ length: 1000 }, (_, index) => summary(`n${index}`, `Conversation ${index}`)));
     await panel.page.waitForFunction(() => document.querySelectorAll('.list-item').length === 1000);
   });

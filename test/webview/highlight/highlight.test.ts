@@ -128,7 +128,7 @@ describePanel('code coloring', { width: 600 }, (panel) => {
     });
   });
 
-  it('coloring keeps the selection', async () => {
+  it('keeps the selection', async () => {
     await panel.renew();
     await panel.snapshot(panelState({ turns: [reply('1', fenced)] }));
     await panel.page.evaluate(() => {

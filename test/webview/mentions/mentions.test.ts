@@ -236,7 +236,7 @@ describePanel('mentions', {}, (panel) => {
       await panel.page.locator('#announcements').getByText('Added app.ts').waitFor();
     });
 
-    it('a click chooses a mention', async () => {
+    it('is chosen by a click', async () => {
       await open();
       await list().getByRole('option', { name: 'src' }).last().click();
       assert.equal((await panel.intent('useMention')).mentionId, '4');

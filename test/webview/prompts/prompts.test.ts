@@ -217,7 +217,7 @@ describePanel('prompts', {}, (panel) => {
     });
   });
 
-  describe('elsewhere', () => {
+  describe('outside the composer', () => {
     it('prompt buttons in an empty conversation keep the draft', async () => {
       await panel.showLoaded(panelState({ draft: '/usr' }));
       await panel.respond(await panel.intent('listPrompts'), prompts);

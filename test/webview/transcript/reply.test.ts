@@ -34,7 +34,7 @@ describePanel('reply', { width: 600 }, (panel) => {
       });
     }
 
-    it('opens by keyboard too', async () => {
+    it('asks the host on Enter', async () => {
       await show('See [the docs](https://example.com).');
       await link().press('Enter');
       assert.deepEqual(await panel.intents(), [{ type: 'openLink', href: 'https://example.com' }]);

@@ -242,7 +242,7 @@ describePanel('transcript', {}, (panel) => {
       assert.equal(await jump().count(), 0);
     });
 
-    it('returns by the End key', async () => {
+    it('returns to the end with the End key', async () => {
       await scrollUp();
       await log().press('End');
       await jump().waitFor({ state: 'detached' });
