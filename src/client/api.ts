@@ -23,7 +23,7 @@ export interface ServiceClientOptions {
 export interface ApiCall {
   /** Method and path template, such as `GET /messages/{id}`. */
   readonly operation: string;
-  /** The path with its ids filled in: see `pathSegment`. */
+  /** The path with its IDs filled in: see `pathSegment`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
@@ -178,7 +178,7 @@ export function parseAs<T>(schema: v.GenericSchema<unknown, T>, body: unknown, e
 }
 
 /**
- * Encodes an id as a path segment. Throws ServiceError `notFound` for an id that would lead to another path, or
+ * Encodes an ID as a path segment. Throws ServiceError `notFound` for an ID that would lead to another path, or
  * that no URL can contain.
  */
 export function encodePathSegment(id: string, operation: string): string {

@@ -85,7 +85,7 @@ export interface Folder {
   readonly name: string;
 }
 
-/** In UTF-16 code units; ids are copied to the page with each change, and are part of URLs. */
+/** In UTF-16 code units; IDs are copied to the page with each change, and are part of URLs. */
 const MAX_ID_LENGTH = 1000;
 const id = v.union(
   // A lone surrogate can't be part of a URL.
@@ -200,7 +200,7 @@ export const conversationSchema = v.pipe(
 /** Far more documents than a conversation can have (docs/service.md: Focus). */
 const MAX_DOCUMENT_IDS = 10_000;
 
-/** Parses the document ids of a conversation's focus, if the service returns them (docs/service.md: Focus). */
+/** Parses the document IDs of a conversation's focus, if the service returns them (docs/service.md: Focus). */
 export const documentIdsSchema = v.pipe(
   v.object({
     document_ids: v.fallback(v.optional(v.pipe(v.array(id), v.maxLength(MAX_DOCUMENT_IDS))), undefined),
@@ -266,7 +266,7 @@ export const documentSchema = v.pipe(
   ),
 );
 
-/** A name that can't be seen is read as empty, and shown as the bot's id. */
+/** A name that can't be seen is read as empty, and shown as the bot's ID. */
 export const botSchema = v.pipe(
   v.object({ id, name: optionalName, model: optionalName }),
   v.transform(

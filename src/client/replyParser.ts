@@ -10,7 +10,7 @@ const MAX_EVENT_LINES = 10_000;
 /** Limit on unreadable events in a reply; parsing each one throws an error. */
 const MAX_SKIPPED_EVENTS = 10_000;
 
-/** Whole lines that mean nothing in a reply: comments, ids, retry times and unknown fields. The parser makes an error of some. */
+/** Whole lines that mean nothing in a reply: comments, IDs, retry times and unknown fields. The parser makes an error of some. */
 const MEANINGLESS_LINES = /(?<=^|\n)(?!data[:\n]|event[:\n]|\n)[^\n]*\n/g;
 
 /** The maximum length of a reply, in UTF-16 code units; far longer than any real reply. */

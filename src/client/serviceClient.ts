@@ -81,7 +81,7 @@ export class ServiceClient {
     );
   }
 
-  /** GET /conversations/{id}: the ids of the documents in its focus. Undefined if the service doesn't return them. */
+  /** GET /conversations/{id}: the IDs of the documents in its focus. Undefined if the service doesn't return them. */
   async getDocumentIds(id: string, signal?: AbortSignal): Promise<readonly string[] | undefined> {
     const operation = 'GET /conversations/{id}';
     const path = `/conversations/${encodePathSegment(id, operation)}`;
@@ -216,7 +216,7 @@ export class ServiceClient {
   /**
    * POST /documents/file: adds an uploaded file to a conversation as a document. A service that needs a folder
    * fails with `validation` and field errors for `folder_id`. Returns undefined if the service accepted it without
-   * returning a document: `GET /documents` lists its id later.
+   * returning a document: `GET /documents` lists its ID later.
    */
   createDocument(
     {

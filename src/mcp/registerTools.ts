@@ -86,7 +86,7 @@ function registerTool(server: McpServer, backend: Backend, name: AgentTool): voi
   );
 }
 
-/** Returns the id of the confirmation that the user gave through the agent. Throws AgentError if they declined. */
+/** Returns the ID of the confirmation that the user gave through the agent. Throws AgentError if they declined. */
 function readConfirmation({ mcpReq }: ServerContext): string | undefined {
   const state = mcpReq.requestState();
   if (typeof state !== 'string') return undefined;

@@ -60,7 +60,7 @@ export type BotTestItem = BotTestGroup | BotTestQuestion;
 
 /** A parsed `*.bot-test.md`. */
 export interface BotTestFile {
-  /** The bot's name or id; without it, the default bot is asked. */
+  /** The bot's name or ID; without it, the default bot is asked. */
   readonly bot?: string;
   /** The service's name, host or URL; without it, the first service is asked. */
   readonly service?: string;

@@ -1,7 +1,7 @@
 import type { Bot } from '../../shared/view/viewModel';
 import { findBaseUrl, type RemotePlace } from '../model/conversation';
 
-/** The current names of bots; what was stored may be an old name, or an id from before the name was known. */
+/** The current names of bots; what was stored may be an old name, or an ID from before the name was known. */
 export class BotNames {
   #rename: (bot: Bot) => Bot = (bot) => bot;
 

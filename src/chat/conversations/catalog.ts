@@ -53,14 +53,14 @@ export class Catalog {
     return summary && this.#botNames.update(summary);
   }
 
-  /** Returns the ids of conversations that aren't open and show another name than the bot's current one. */
+  /** Returns the IDs of conversations that aren't open and show another name than the bot's current one. */
   findRenamed(): string[] {
     return [...this.#summaries.values()].flatMap((summary) =>
       !this.#open.has(summary.id) && this.#botNames.update(summary) !== summary ? [summary.id] : [],
     );
   }
 
-  /** Returns the ids of the conversations that are also on the service, by their ids there. */
+  /** Returns the IDs of the conversations that are also on the service, by their IDs there. */
   getIdsByRemoteId(baseUrl: string): Map<string, string> {
     const places = new Map<string, RemotePlace | undefined>(this.#places);
     for (const { id, remote } of this.#open.all) places.set(id, remote);

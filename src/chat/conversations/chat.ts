@@ -119,7 +119,7 @@ export class Chat {
     return this.#catalog.getRemotePlace(id);
   }
 
-  /** Returns the ids of the conversations that are also on the service, by their ids there. */
+  /** Returns the IDs of the conversations that are also on the service, by their IDs there. */
   getIdsByRemoteId(baseUrl: string): Map<string, string> {
     return this.#catalog.getIdsByRemoteId(baseUrl);
   }
@@ -155,7 +155,7 @@ export class Chat {
   }
 
   /**
-   * `restore` is called with the id of a conversation that isn't stored. It restores what it knows of it, and resolves to
+   * `restore` is called with the ID of a conversation that isn't stored. It restores what it knows of it, and resolves to
    * whether the conversation can be opened now.
    */
   setRestoreLost(restore: (id: string) => Promise<boolean>): void {
@@ -193,12 +193,12 @@ export class Chat {
     return conversation;
   }
 
-  /** Restores the chips and the queue of a conversation that was just opened, or created with its old id. */
+  /** Restores the chips and the queue of a conversation that was just opened, or created with its old ID. */
   async restoreComposer(id: string): Promise<void> {
     await Promise.all([this.composers.restoreComposer(id), this.queues.restoreQueue(id)]);
   }
 
-  /** Returns the first of these ids that no conversation has, also none whose deletion can be undone. */
+  /** Returns the first of these IDs that no conversation has, also none whose deletion can be undone. */
   async findFreeId(ids: readonly (string | undefined)[]): Promise<string | undefined> {
     await this.load();
     const deleted = await this.getDeletedIds();
@@ -245,7 +245,7 @@ export class Chat {
     );
   }
 
-  /** Returns the ids of conversations that were deleted, but whose deletion can be undone or isn't complete. */
+  /** Returns the IDs of conversations that were deleted, but whose deletion can be undone or isn't complete. */
   getDeletedIds(): Promise<ReadonlySet<string>> {
     return this.#store.deletions.getPendingIds();
   }

@@ -86,7 +86,7 @@ export class ComposerStore {
     return true;
   }
 
-  /** Restores everything except the draft, after a conversation was opened or created with its old id. */
+  /** Restores everything except the draft, after a conversation was opened or created with its old ID. */
   async restoreComposer(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;

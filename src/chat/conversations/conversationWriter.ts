@@ -35,7 +35,7 @@ export class ConversationWriter {
     this.#commit(conversation, { type: 'changed' }, about);
   }
 
-  /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same id. */
+  /** Appends a message or reply, inserts it before another turn, or replaces the turn with the same ID. */
   putTurn(permission: WritePermission, turn: TextTurn, before?: string): void {
     this.#putTurn(this.#findWritable(permission), turn, before);
   }
@@ -72,7 +72,7 @@ export class ConversationWriter {
   }
 
   /**
-   * Appends a document, or replaces the one with the same id. Needs no permission: an upload goes on while another window
+   * Appends a document, or replaces the one with the same ID. Needs no permission: an upload goes on while another window
    * writes, and a document's status stands for itself.
    */
   putDocument(id: string, turn: DocumentTurn): void {

@@ -104,7 +104,7 @@ export class QueueStore {
     this.setEditing(id, undefined);
   }
 
-  /** After a reload: reads the queue of a conversation that was just opened, or created with its old id, as paused. */
+  /** After a reload: reads the queue of a conversation that was just opened, or created with its old ID, as paused. */
   async restoreQueue(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;

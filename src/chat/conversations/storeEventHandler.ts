@@ -137,7 +137,7 @@ function isAboutEarlierTurn({ turns, earlier }: Conversation, record: Transcript
   return isUnknown(turn.id) && (replaces === true || (before !== undefined && isUnknown(before)));
 }
 
-/** Returns the id of the turn that a record is about. */
+/** Returns the ID of the turn that a record is about. */
 function getTurnId(record: TranscriptRecord): string | undefined {
   if (record.type === 'about') return undefined;
   return 'turn' in record ? record.turn.id : record.turnId;

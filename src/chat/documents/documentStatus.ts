@@ -38,7 +38,7 @@ interface Watch {
 }
 
 /**
- * Polls the status of documents that are not ready, and the ids that the service has not told
+ * Polls the status of documents that are not ready, and the IDs that the service has not told
  * (docs/service.md: GET /documents), while a page shows their conversation or a queued message waits for them,
  * and stores them on the turns. A document that isn't ready in time pauses the queue. Failed requests are in the
  * request log.

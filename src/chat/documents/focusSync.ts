@@ -46,7 +46,7 @@ export class FocusSync {
     this.#listener = chat.onChatEvent((event) => this.#handleChatEvent(event));
   }
 
-  /** Sets the ids of the conversations that are on screen. */
+  /** Sets the IDs of the conversations that are on screen. */
   setVisible(conversationIds: ReadonlySet<string>): void {
     this.#visible = conversationIds;
     for (const id of [...this.#reads.keys()]) if (!conversationIds.has(id)) this.#abortRead(id);
@@ -214,7 +214,7 @@ export class FocusSync {
   }
 }
 
-/** Reads the ids of the documents in the focus; undefined if the service doesn't offer it. Throws ServiceError. */
+/** Reads the IDs of the documents in the focus; undefined if the service doesn't offer it. Throws ServiceError. */
 export async function readDocumentIds(
   { client, capabilities }: Service,
   remoteId: string,

@@ -3,10 +3,10 @@ import type { Service } from '../remote/service';
 
 /** Knows the folders that the user chose, and asks for them. */
 export interface FolderChoice {
-  /** Returns the id of the folder of a service that uploads go to; undefined if none is set or chosen. */
+  /** Returns the ID of the folder of a service that uploads go to; undefined if none is set or chosen. */
   getFolderId(baseUrl: string): string | undefined;
   /**
-   * Asks for another folder than the refused one, which is undefined if the upload named none. Resolves to the id, or to
+   * Asks for another folder than the refused one, which is undefined if the upload named none. Resolves to the ID, or to
    * undefined if the user chose none. The signal aborts when no upload waits for the answer any more.
    */
   chooseFolder(

@@ -15,8 +15,8 @@ export function isResponseLost({ state, acceptedAt, documentId }: DocumentTurn):
 }
 
 /**
- * Finds the documents that the service accepted without returning their ids, or whose responses were lost, by
- * the ids of their turns. Matches by equal names first, then by similar ones (`isSameName`), and only documents that
+ * Finds the documents that the service accepted without returning their IDs, or whose responses were lost, by
+ * the IDs of their turns. Matches by equal names first, then by similar ones (`isSameName`), and only documents that
  * are neither older than their registration nor were listed before. Documents with the same name are matched in the
  * order of their times, first to turns that were certainly accepted.
  */
@@ -64,7 +64,7 @@ export function matchDocuments(
   return matches;
 }
 
-/** Returns the ids of listed documents that an upload with this name could be taken for. */
+/** Returns the IDs of listed documents that an upload with this name could be taken for. */
 export function findListedBefore(name: string, listed: readonly Document[]): string[] {
   const isSameName = createNameCheck([name]);
   return listed.filter((document) => document.name === '' || isSameName(document.name)).map(({ id }) => id);

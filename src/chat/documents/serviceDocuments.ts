@@ -19,7 +19,7 @@ export interface ServiceDocument {
 export function findServiceDocuments(conversation: Conversation): ServiceDocument[] {
   const ownTurns = conversation.turns.filter((turn) => turn.kind === 'document');
   const byId = new Map(ownTurns.map((turn) => [turn.documentId, turn]));
-  // The service may list a document before its id is known here.
+  // The service may list a document before its ID is known here.
   const mayBeOwn = createNameCheck(
     ownTurns.flatMap(({ documentId, state, name }) =>
       documentId === undefined && state !== 'failed' && state !== 'cancelled' ? [name] : [],
@@ -46,13 +46,13 @@ export function getServiceReadiness(conversation: Conversation | undefined, docu
   return getStatusReadiness(indexById(documents).get(documentId)?.status);
 }
 
-/** Returns the documents by their ids: a service may list thousands. */
+/** Returns the documents by their IDs: a service may list thousands. */
 const indexById = memoizeByList(
   (documents: readonly Document[]): ReadonlyMap<string, Document> =>
     new Map(documents.map((document) => [document.id, document])),
 );
 
-/** Finds the service's ids of documents that were added elsewhere and that a bot can't use yet. */
+/** Finds the service's IDs of documents that were added elsewhere and that a bot can't use yet. */
 export function findPendingServiceDocuments(conversation: Conversation): string[] {
   return findServiceDocuments(conversation).flatMap(({ document, origin }) =>
     origin === 'addedElsewhere' && getServiceReadiness(conversation, document.id) === 'pending'

@@ -33,15 +33,15 @@ export class UploadQueue {
   readonly #remote: RemoteConversations;
   readonly #folders: FolderQuestions;
   readonly #connect: Connect;
-  /** Uploads that may still continue, by the ids of their turns. */
+  /** Uploads that may still continue, by the IDs of their turns. */
   readonly #uploads = new Map<string, UploadJob>();
   readonly #waiting: { readonly upload: UploadJob; readonly settle: () => void }[] = [];
   /** IDs of the turns whose documents are being looked up or confirmed by the user. */
   readonly #lookingUp = new Set<string>();
-  /** Pasted and dropped files and long messages, by the ids of their turns: the conversion may fail. */
+  /** Pasted and dropped files and long messages, by the IDs of their turns: the conversion may fail. */
   readonly #kept = new Map<string, KeptFile>();
   readonly #subscription: { dispose(): void };
-  /** By the ids of conversations: how many uploads aren't over yet, and what ends the hold on the lease. */
+  /** By the IDs of conversations: how many uploads aren't over yet, and what ends the hold on the lease. */
   readonly #holds = new Map<string, { count: number; end(): Promise<void> }>();
   #running = 0;
 

@@ -37,7 +37,7 @@ export interface EarlierAnswer {
 export interface EarlierSearch {
   /** Answers of this bot come first. */
   readonly bot?: Bot | undefined;
-  /** The id of the workspace whose answers come first. */
+  /** The ID of the workspace whose answers come first. */
   readonly workspaceId?: string | undefined;
   readonly isAllowed?: (answer: EarlierAnswer, summary: ConversationSummary) => boolean;
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ interface Conversation {
   end: number;
   isDropped: boolean;
   readonly unanswered: Map<string, MessageTurn>;
-  /** By the ids of the messages. */
+  /** By the IDs of the messages. */
   readonly answered: Map<string, EarlierAnswer>;
 }
 

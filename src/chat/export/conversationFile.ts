@@ -89,7 +89,7 @@ export function exportJson(conversation: Conversation): string {
 
 /**
  * Reads a file written by `exportJson`; it is untrusted, so everything is validated. Unfinished turns are
- * ended. If the conversation already exists, the import is a copy with new ids. Throws only ImportError.
+ * ended. If the conversation already exists, the import is a copy with new IDs. Throws only ImportError.
  */
 export function importJson(
   content: Uint8Array,
@@ -115,7 +115,7 @@ export function importJson(
   return { conversation: imported, copied };
 }
 
-/** The form of Parley's own ids; an id becomes a file name, so any other could be a path. */
+/** The form of Parley's own IDs; an ID becomes a file name, so any other could be a path. */
 const UUID_PATTERN = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 function parseFile(content: Uint8Array): v.InferOutput<typeof fileSchema> {

@@ -43,7 +43,7 @@ export class Forks {
   }
 
   /**
-   * Creates the fork, links it with the original, and starts the upload; resolves to its id, or to undefined if
+   * Creates the fork, links it with the original, and starts the upload; resolves to its ID, or to undefined if
    * there is nothing to fork. A draft for the first message becomes a conversation without a transcript. Throws file
    * system errors.
    */
@@ -98,7 +98,7 @@ export class Forks {
   }
 }
 
-/** Replaces the id of a reply's bot with its name: the fork may have another bot. */
+/** Replaces the ID of a reply's bot with its name: the fork may have another bot. */
 function addBotName(conversation: Conversation, turn: Turn): Turn {
   return turn.kind === 'reply' ? { ...turn, bot: getBotName(conversation, turn) } : turn;
 }

@@ -90,7 +90,7 @@ export class ConversationMirror {
 
   /**
    * Adds a conversation that was found on the service with what is mirrored of it, even if it was deleted here: the user
-   * opens it. Returns its id, or undefined if nothing is mirrored.
+   * opens it. Returns its ID, or undefined if nothing is mirrored.
    */
   async restoreFound(place: Pick<RemotePlace, 'baseUrl' | 'id'>, found: Found): Promise<string | undefined> {
     const { mirror } = this.#parts;
@@ -299,7 +299,7 @@ export class ConversationMirror {
   }
 
   /**
-   * Restores a conversation by its id here, such as the one that was shown last. Of one that is on no service, restores
+   * Restores a conversation by its ID here, such as the one that was shown last. Of one that is on no service, restores
    * only what wasn't sent. Returns whether the conversation is here now.
    */
   async #restoreLost(id: string): Promise<boolean> {
@@ -321,7 +321,7 @@ export class ConversationMirror {
     return restoring;
   }
 
-  /** Returns the conversation's id here. Throws file system errors. */
+  /** Returns the conversation's ID here. Throws file system errors. */
   async #restore(name: string, found: Found): Promise<string | undefined> {
     const { chat, mirror } = this.#parts;
     const remote = parsePlace(name);

@@ -12,7 +12,7 @@ import { type QueuedMessage, storedMessageSchema } from '../model/queuedMessage'
 import type { Mirror } from './mirror';
 import { getMaxItemLength } from './mirrorItems';
 
-/** What the list shows of a conversation on a service, and its id on this machine. */
+/** What the list shows of a conversation on a service, and its ID on this machine. */
 const listedSchema = v.object({
   id: conversationId,
   name: v.string(),
@@ -35,7 +35,7 @@ export interface Unsent {
 
 const PLACE_PATTERN = /^(\S+) (.+)$/s;
 
-/** Returns the name of a conversation's items: where it is on a service, or its id here if it is on none. */
+/** Returns the name of a conversation's items: where it is on a service, or its ID here if it is on none. */
 export function formatPlace({ baseUrl, id }: { readonly baseUrl: string; readonly id: string }): string {
   return `${baseUrl} ${id}`;
 }
@@ -84,7 +84,7 @@ export function writeQueue(mirror: Mirror, name: string, messages: readonly Queu
 }
 
 /**
- * Returns the id of a conversation that comes from another machine: the same in every window, so that two windows don't
+ * Returns the ID of a conversation that comes from another machine: the same in every window, so that two windows don't
  * add it twice.
  */
 export function createRestoredId(name: string): string {

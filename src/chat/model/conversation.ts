@@ -77,7 +77,7 @@ export interface ListedDocuments {
 
 /** The documents that the bot may answer from, as last reported by the service (docs/service.md: Focus). */
 export interface DocumentFocus {
-  /** The ids of the documents in the focus. */
+  /** The IDs of the documents in the focus. */
   readonly included: readonly string[];
   /** Changes that the service hasn't confirmed yet, oldest first. */
   readonly changes: readonly FocusChange[];
@@ -151,12 +151,12 @@ export function findLastReply(conversation: Conversation): ReplyTurn | undefined
   return conversation.turns.findLast((turn) => turn.kind === 'reply');
 }
 
-/** Returns the name of a reply's bot; what was stored may be the bot's id, from before its name was known. */
+/** Returns the name of a reply's bot; what was stored may be the bot's ID, from before its name was known. */
 export function getBotName({ bot }: Pick<Conversation, 'bot'>, reply: ReplyTurn): string {
   return bot && reply.bot === bot.id ? bot.name : reply.bot;
 }
 
-/** Returns the reply with this id. The newest turns are looked at first. */
+/** Returns the reply with this ID. The newest turns are looked at first. */
 export function findReply(conversation: Conversation | undefined, turnId: string): ReplyTurn | undefined {
   const turn = conversation?.turns.findLast(({ id }) => id === turnId);
   return turn?.kind === 'reply' ? turn : undefined;
@@ -257,7 +257,7 @@ const findReplacedIds = memoizeByList(
     ),
 );
 
-/** Returns the current document turn with this id. */
+/** Returns the current document turn with this ID. */
 export function findDocument(
   conversation: Conversation | undefined,
   turnId: string,

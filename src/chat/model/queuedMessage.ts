@@ -8,12 +8,12 @@ import {
 } from '../../shared/conversation/conversationSchemas';
 import { composeMessage } from '../../shared/conversation/message';
 
-/** A message waiting to be sent. Its id becomes that of its turn: one with an existing turn was sent. */
+/** A message waiting to be sent. Its ID becomes that of its turn: one with an existing turn was sent. */
 const queuedMessageSchema = v.object({
   ...queuedMessageProperties,
   /** IDs of the document turns that must be ready first. */
   documents: v.exactOptional(v.array(id)),
-  /** The service's ids of documents that were added elsewhere and must be ready first. */
+  /** The service's IDs of documents that were added elsewhere and must be ready first. */
   serviceDocuments: v.exactOptional(v.array(v.string())),
   /**
    * Stored before the request is sent. After a crash it means that the service may or may not have the

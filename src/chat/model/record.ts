@@ -25,7 +25,7 @@ const recordSchema = v.variant('type', [
     type: v.literal('turn'),
     turn: turnSchema,
     before: v.exactOptional(v.string()),
-    /** A turn with this id already existed. Lets the end of a file be read without its beginning. */
+    /** A turn with this ID already existed. Lets the end of a file be read without its beginning. */
     replaces: flag,
   }),
   v.object({ type: v.literal('turnRemoved'), turnId: id }),

@@ -25,7 +25,7 @@ export const messageProperties = {
   exported: shownMessageProperties.exported,
   local: {
     ...shownMessageProperties.local,
-    /** The service's id for it, if known. */
+    /** The service's ID for it, if known. */
     remoteId: v.exactOptional(v.string()),
     via,
   },
@@ -58,7 +58,7 @@ export const replyProperties = {
   },
   local: {
     ...shownReplyProperties.local,
-    /** The service's id for it, if known. */
+    /** The service's ID for it, if known. */
     remoteId: v.exactOptional(v.string()),
     /** Whether the service listed only one of its sources: the single message may have more. */
     moreSources: v.exactOptional(v.literal(true)),
@@ -77,7 +77,7 @@ export const documentProperties = {
     failure: v.exactOptional(failureSchema),
     /** The step that failed, where a retry continues. */
     failedAt: v.exactOptional(uploadStepSchema),
-    /** The service's id for it, once it is attached. */
+    /** The service's ID for it, once it is attached. */
     documentId: v.exactOptional(v.string()),
   },
   local: {

@@ -32,7 +32,7 @@ export class LateReplies {
     this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
   }
 
-  /** Sets the ids of the conversations that are on screen. */
+  /** Sets the IDs of the conversations that are on screen. */
   setVisible(conversationIds: ReadonlySet<string>): void {
     this.#visible = conversationIds;
     for (const id of [...this.#watches.keys(), ...conversationIds]) this.#updateWatch(id);

@@ -70,7 +70,7 @@ function* matchOnlyReplies(
   }
 }
 
-/** The replies to one message: how many there are, and those of which the service's id isn't known. */
+/** The replies to one message: how many there are, and those of which the service's ID isn't known. */
 interface Replies {
   count: number;
   readonly unmatched: ReplyTurn[];
@@ -99,7 +99,7 @@ function isSamePartialReply(reply: ReplyTurn, message: Message, normalize: Norma
   return local.slice(0, remote.length) === remote.slice(0, local.length);
 }
 
-/** Matches what has the same text in the same order; what has an id that both sides know matches only by it. */
+/** Matches what has the same text in the same order; what has an ID that both sides know matches only by it. */
 function matchByText(
   turns: readonly TextTurn[],
   remoteMessages: readonly MessageWithRole[],

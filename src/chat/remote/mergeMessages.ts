@@ -3,7 +3,7 @@ import type { MessageTurn, ReplyTurn, TextTurn, Turn } from '../model/turn';
 import { createNormalizer, type MessageWithRole, matchTurns, type Normalizer } from './matchMessages';
 import { findFailure, readReply } from './replySources';
 
-/** A turn to add (before another one, or last), or to replace the one with its id. */
+/** A turn to add (before another one, or last), or to replace the one with its ID. */
 export interface TurnChange {
   readonly turn: TextTurn;
   readonly before?: string;
@@ -11,7 +11,7 @@ export interface TurnChange {
 
 /**
  * Returns the changes that a service's messages (docs/service.md: GET /messages) make to the local turns:
- * missing turns, in order, and the service's ids of existing ones. A message matches a turn by the stored id,
+ * missing turns, in order, and the service's IDs of existing ones. A message matches a turn by the stored ID,
  * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed
  * and their text never changes; an interrupted reply gets the complete text as `whole`. `messages` may be in
  * any order and contain duplicates; `now` is in ms since the epoch; `normalize` may have normalized texts before.

@@ -185,7 +185,7 @@ export class MessageSync {
     const { page: firstPage, unansweredId } = this.#positions.get(id) ?? { page: 1 };
     const readList = () => readMessagePages(service, { remoteId, firstPage, maxPages: MAX_PAGES }, signal);
     for await (const page of readList()) {
-      // A message without an id can't be distinguished from existing ones.
+      // A message without an ID can't be distinguished from existing ones.
       const items = page.items.filter((item) => item.id !== '');
       for (const item of items) {
         messages.set(item.id, item);

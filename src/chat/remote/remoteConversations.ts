@@ -37,7 +37,7 @@ export class RemoteConversations {
     }
   }
 
-  /** Returns the conversation's id on the service, creating it there if needed. Throws ServiceError. */
+  /** Returns the conversation's ID on the service, creating it there if needed. Throws ServiceError. */
   async ensureCreated(id: string, service: Service, signal: AbortSignal): Promise<string> {
     const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) throw new Error(`No conversation ${id} with a bot`);
@@ -145,7 +145,7 @@ export class RemoteConversations {
     });
   }
 
-  /** Returns the conversation's id on the service if it is there. */
+  /** Returns the conversation's ID on the service if it is there. */
   #findId(id: string, { baseUrl }: Service): string | undefined {
     const remote = this.#chat.findConversation(id)?.remote;
     return remote?.baseUrl === baseUrl && !remote.gone ? remote.id : undefined;
@@ -167,7 +167,7 @@ export class RemoteConversations {
       return createdByOther;
     }
     if (!this.#chat.findConversation(id)) {
-      // Deleted in the meantime: nothing here knows the service's id, so nothing else would delete it there.
+      // Deleted in the meantime: nothing here knows the service's ID, so nothing else would delete it there.
       await service.client.deleteConversation(created.id).catch(ignoreServiceError);
       throw createDeletedError();
     }

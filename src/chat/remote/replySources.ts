@@ -239,7 +239,7 @@ export function getSourceTarget(
   return source.url?.startsWith('https://') ? { kind: 'link', href: source.url } : undefined;
 }
 
-/** Finds the last upload of each document, by the service's ids. */
+/** Finds the last upload of each document, by the service's IDs. */
 const findUploads = memoizeByList(
   (turns: readonly Turn[]): ReadonlyMap<string, DocumentTurn> =>
     new Map(

@@ -20,7 +20,7 @@ interface Answer {
   readonly conversations: Promise<readonly Conversation[]>;
 }
 
-/** Names of bots of the service with a base URL, as far as known; unknown bots are named by their id. */
+/** Names of bots of the service with a base URL, as far as known; unknown bots are named by their ID. */
 export interface BotNames {
   named(id: string, baseUrl: string): Bot;
   /** Loads the names if the service has a list. Throws ServiceError. */
@@ -33,7 +33,7 @@ export interface MirroredConversations {
   readonly whenRestored: Promise<void>;
   /** Returns whether the user deleted a conversation, on any machine. */
   isDeleted(place: { readonly baseUrl: string; readonly id: string }): boolean;
-  /** Adds a conversation with what is known of it, and returns its id; undefined if nothing is. */
+  /** Adds a conversation with what is known of it, and returns its ID; undefined if nothing is. */
   restoreFound(
     place: { readonly baseUrl: string; readonly id: string },
     found: { readonly name: string; readonly bot?: Bot },
@@ -114,7 +114,7 @@ export class ServiceConversations {
   }
 
   /**
-   * Opens a conversation by its id on a service (by default the first one) with its messages, and returns its id here.
+   * Opens a conversation by its ID on a service (by default the first one) with its messages, and returns its ID here.
    * Throws ServiceError.
    */
   async openFromService(remoteId: string, baseUrl?: string): Promise<string> {
@@ -182,7 +182,7 @@ export class ServiceConversations {
     return found ?? [];
   }
 
-  /** Asks for the names of bots once; an id will do if that fails. */
+  /** Asks for the names of bots once; an ID will do if that fails. */
   async #loadBotNames({ baseUrl }: Service, conversations: readonly Conversation[]): Promise<void> {
     if (this.#botsLoadedFrom.has(baseUrl)) return;
     const isNamed = ({ botId }: Conversation) =>

@@ -47,7 +47,7 @@ const MAX_CONCURRENT_READS = 16;
 
 export const getTranscriptName = (id: string) => `${id}${EXTENSION}`;
 
-/** Returns the id of the conversation stored in this file, or undefined for other files. */
+/** Returns the ID of the conversation stored in this file, or undefined for other files. */
 export function parseTranscriptName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }

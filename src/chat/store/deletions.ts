@@ -12,7 +12,7 @@ const EXTENSION = '.deleted';
 /** Age at which a deletion that the service can't be told of is completed here. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the id of the conversation that this file was, or undefined for other files. */
+/** Returns the ID of the conversation that this file was, or undefined for other files. */
 export function parseDeletedName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }
@@ -48,7 +48,7 @@ export class Deletions {
     return (await this.#parts.storage.statFile(`${id}${EXTENSION}`)) !== undefined;
   }
 
-  /** Returns the ids of the conversations whose deletion isn't complete, in any window. */
+  /** Returns the IDs of the conversations whose deletion isn't complete, in any window. */
   async getPendingIds(): Promise<ReadonlySet<string>> {
     const names = await this.#parts.storage.listNames();
     return new Set([...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.#running.keys()]);
@@ -67,14 +67,14 @@ export class Deletions {
     }
   }
 
-  /** Restores the conversation, unless there is one with its id again. */
+  /** Restores the conversation, unless there is one with its ID again. */
   async undo(id: string): Promise<void> {
     if (!(await this.#isThere(id)))
       await this.#parts.storage.renameFile(`${id}${EXTENSION}`, getTranscriptName(id));
     await this.#release(id);
   }
 
-  /** Removes the conversation's files; the other files belong to the conversation with its id, if there is one again. */
+  /** Removes the conversation's files; the other files belong to the conversation with its ID, if there is one again. */
   async complete(id: string): Promise<void> {
     if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
     await this.#parts.storage.removeFile(`${id}${EXTENSION}`);
@@ -124,7 +124,7 @@ export class Deletions {
   }
 
   /**
-   * Returns whether there is a conversation with this id: an older version imported it again, or a file system didn't
+   * Returns whether there is a conversation with this ID: an older version imported it again, or a file system didn't
    * finish the renaming.
    */
   async #isThere(id: string): Promise<boolean> {

@@ -21,7 +21,7 @@ const MAX_LEFTOVER_AGE_MS = 24 * 60 * 60 * 1000;
 interface Parts {
   readonly storage: Storage;
   readonly index: ConversationIndex;
-  /** The transcripts that are read and written in this window, by their conversations' ids. */
+  /** The transcripts that are read and written in this window, by their conversations' IDs. */
   readonly files: ReadonlyMap<string, TranscriptFile>;
   readonly folderSync: FolderSync;
   readonly leaseTimes: LeaseTimes;

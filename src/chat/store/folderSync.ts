@@ -10,7 +10,7 @@ import type { TranscriptFile } from './transcript/transcriptFile';
 interface Parts {
   readonly storage: Storage;
   readonly index: ConversationIndex;
-  /** The transcripts that are read and written in this window, by their conversations' ids. */
+  /** The transcripts that are read and written in this window, by their conversations' IDs. */
   readonly files: ReadonlyMap<string, TranscriptFile>;
   readonly leases: Leases;
   readonly leaseWatcher: LeaseWatcher;

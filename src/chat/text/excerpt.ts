@@ -5,7 +5,7 @@ export interface Excerpt {
   readonly path: string;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** VS Code's language id. */
+  /** VS Code's language ID. */
   readonly language: string;
   readonly text: string;
 }

@@ -3,7 +3,7 @@ export function isIdField(name: string): boolean {
   return /^(?:id|ids|key)$|_(?:id|ids|key)$|[a-z]Ids?$/.test(name);
 }
 
-/** An id has no white space, and isn't a sentence without any. */
+/** An ID has no white space, and isn't a sentence without any. */
 export const ID = /^\S{1,200}$/;
 
 /** Whether a field holds a URL, which may be a path alone. */
@@ -14,8 +14,8 @@ export function isUrlField(name: string): boolean {
 }
 
 /**
- * Returns whether a name could be a programmer's identifier: such names are kept. Names that are ids or texts, as in an
- * object by id, aren't: digits are only at the end (`x1`) or an index (`document_ids.0`).
+ * Returns whether a name could be a programmer's identifier: such names are kept. Names that are IDs or texts, as in an
+ * object by ID, aren't: digits are only at the end (`x1`) or an index (`document_ids.0`).
  */
 export function isWord(name: string): boolean {
   return name.length <= 32 && /^_{0,2}[A-Za-z]+(?:[_.-][A-Za-z]+|\.\d{1,3})*\d?_{0,2}$|^\d{1,3}$/.test(name);

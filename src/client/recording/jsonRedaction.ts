@@ -5,7 +5,7 @@ import type { UrlRedaction } from './urlRedaction';
 
 /** Values nested deeper become null. */
 const MAX_DEPTH = 100;
-/** In UTF-16 code units: a shorter text may equal an id by chance. */
+/** In UTF-16 code units: a shorter text may equal an ID by chance. */
 const MIN_ID_LENGTH = 6;
 
 /** State shared by the redaction of all parts of a recording. */
@@ -50,7 +50,7 @@ function redactNumber(value: number, field: string, { ids, texts }: Redaction): 
   return isId || texts.hasKey(String(value)) ? Number(ids.get(String(value))) : value;
 }
 
-/** Redacts the name of a field, which may be an id or a text: what is by id or by name is an object, too. */
+/** Redacts the name of a field, which may be an ID or a text: what is by ID or by name is an object, too. */
 function redactName(name: string, { ids, texts }: Redaction): string {
   return isWord(name) && !ids.has(name) && !texts.hasKey(name) ? name : ids.get(name);
 }

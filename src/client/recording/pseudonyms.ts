@@ -4,8 +4,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const TRIES = 20;
 
 /**
- * Replaces ids by others of the same length and the same kinds of characters: the same id by the same one each time,
- * two ids by two.
+ * Replaces IDs by others of the same length and the same kinds of characters: the same ID by the same one each time,
+ * two IDs by two.
  */
 export class Pseudonyms {
   readonly #byId = new Map<string, string>();
@@ -29,7 +29,7 @@ export class Pseudonyms {
   }
 
   #create(id: string): string {
-    // The letters of hexadecimal ids stay hexadecimal.
+    // The letters of hexadecimal IDs stay hexadecimal.
     const letters = /^[\da-f-]+$/i.test(id) ? LETTERS.slice(0, 6) : LETTERS;
     // A number doesn't start with a zero.
     const isNumber = /^[1-9]\d*$/.test(id);

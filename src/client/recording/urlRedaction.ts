@@ -6,7 +6,7 @@ import { mask, type TextRedaction } from './textRedaction';
 /** The path of the base URL in recordings. */
 const BASE_PATH = '/api/v1';
 
-/** The parts of the API's paths that are no ids (docs/service.md, and operations that are publicly known). */
+/** The parts of the API's paths that are no IDs (docs/service.md, and operations that are publicly known). */
 const OPERATION_WORDS = new Set(
   'conversations messages stream documents file webpage uploads signed-url bots folders'.split(' '),
 );
@@ -23,13 +23,13 @@ export interface Place {
   readonly origin: OriginRole;
   /** Of the API: without the path of the base URL. */
   readonly path: string;
-  /** `path` with `{id}` for ids. */
+  /** `path` with `{id}` for IDs. */
   readonly template: string;
   /** Without `?`. */
   readonly query: string;
 }
 
-/** Redacts URLs: hosts become one of four names, ids in paths pseudonyms, and values of queries `x`. */
+/** Redacts URLs: hosts become one of four names, IDs in paths pseudonyms, and values of queries `x`. */
 export class UrlRedaction {
   readonly #bases: readonly URL[];
   readonly #roles: ReadonlyMap<string, OriginRole>;

@@ -41,7 +41,7 @@ export class AgentBudget {
     await Promise.all(old.map((name) => this.#folder.removeFile(name)));
   }
 
-  /** Returns the ids of the questions that count, in order. */
+  /** Returns the IDs of the questions that count, in order. */
   async #read(file: string): Promise<string[]> {
     const lines = ((await this.#folder.readFile(file)) ?? '').split('\n');
     const released = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : [])));

@@ -52,7 +52,7 @@ export class AgentHost {
     return this.access.openFolder(vscode.Uri.joinPath(this.#storage, WINDOWS_FOLDER));
   }
 
-  /** Lets MCP servers connect to this window, from the first call on; resolves to its id. Throws file system errors. */
+  /** Lets MCP servers connect to this window, from the first call on; resolves to its ID. Throws file system errors. */
   async listen(): Promise<string> {
     if (this.#isClosed) throw new Error('The window is closing');
     this.#window ??= this.#openWindow().catch((error: unknown) => {

@@ -112,7 +112,7 @@ export function listAllBots(
 }
 
 /**
- * Finds the bot of any service by id or name, or by “NAME (SERVICE)”; without one, returns the default bot. Throws an
+ * Finds the bot of any service by ID or name, or by “NAME (SERVICE)”; without one, returns the default bot. Throws an
  * AgentRefusal, also if several services have the bot: a question must not reach another service than was meant.
  */
 export async function findBotOfAnyService(services: Pick<PlanServices, 'bots'>, named: string): Promise<Bot> {

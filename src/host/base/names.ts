@@ -62,7 +62,7 @@ export const PARLEY_JSON_PATH = ['.vscode', 'parley.json'] as const;
 /** Virtual documents with the results of a comparison of bot tests. */
 export const BOT_TEST_SCHEME = 'parley-bot-tests';
 
-/** The language id for Markdown written by bots. */
+/** The language ID for Markdown written by bots. */
 export const CONVERSATION_LANGUAGE = 'parley-conversation';
 
 /** Virtual documents that show a whole conversation. */

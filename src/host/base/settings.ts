@@ -50,7 +50,7 @@ export async function setServicesSetting(services: readonly ServiceSetting[] | u
   await getConfiguration().update(Setting.services, services, vscode.ConfigurationTarget.Global);
 }
 
-/** Returns the id of the bot for new conversations. */
+/** Returns the ID of the bot for new conversations. */
 export function getDefaultBotId(): string | undefined {
   return toText(getConfiguration().get(Setting.botId))?.trim() || undefined;
 }
@@ -58,7 +58,7 @@ export function getDefaultBotId(): string | undefined {
 /** Location of a saved setting: the user's settings, or the workspace's, which override them. */
 export type SettingScope = 'user' | 'workspace';
 
-/** Returns the ids of the default bot by where they are set; a workspace's counts only if it is trusted. */
+/** Returns the IDs of the default bot by where they are set; a workspace's counts only if it is trusted. */
 export function getDefaultBotIds(): { readonly [K in SettingScope]: string | undefined } {
   const { globalValue, workspaceValue } = getConfiguration().inspect(Setting.botId) ?? {};
   const workspace = vscode.workspace.isTrusted ? toText(workspaceValue) : undefined;
@@ -73,7 +73,7 @@ export async function setDefaultBotId(id: string | undefined, scope: SettingScop
     await getConfiguration().update(Setting.botId, undefined, Workspace);
 }
 
-/** Returns the id of the folder for uploads and where it is set; undefined if none is set. */
+/** Returns the ID of the folder for uploads and where it is set; undefined if none is set. */
 export function getUploadFolderSetting(): { readonly id: string; readonly scope: SettingScope } | undefined {
   const id = toText(getConfiguration().get(Setting.folderId))?.trim();
   if (!id) return undefined;

@@ -96,7 +96,7 @@ export class ConversationActions {
     return { suggested: { bot, glob: found.glob } };
   }
 
-  /** Opens the conversation with the id; without an id, shows a picker. */
+  /** Opens the conversation with the ID; without an ID, shows a picker. */
   async pick(id?: unknown): Promise<void> {
     if (typeof id === 'string') await this.#services.chat.load();
     if (typeof id === 'string' && this.#services.chat.getSummary(id))

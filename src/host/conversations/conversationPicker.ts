@@ -35,7 +35,7 @@ export interface PickerActions {
 
 /**
  * Shows a quick pick of the conversations: the stored ones by day, then those that only the service has.
- * Accepts an id of the service as well.
+ * Accepts an ID of the service as well.
  */
 export async function pickConversation(
   chat: Chat,
@@ -106,7 +106,7 @@ export async function pickConversation(
 
 /**
  * Creates the items in the order of the panel's list; archived conversations only if something is typed. If nothing
- * matches `typed` and it looks like an id, offers to open it.
+ * matches `typed` and it looks like an ID, offers to open it.
  */
 function createItems(
   stored: readonly ConversationSummary[],
@@ -173,7 +173,7 @@ function createIdItem(id: string, { baseUrl, name }: ConfiguredService, namesSer
   };
 }
 
-/** Returns whether text may be an id. IDs have digits: a mistyped word isn't offered. */
+/** Returns whether text may be an ID. IDs have digits: a mistyped word isn't offered. */
 function isPossibleId(text: string): boolean {
   return /^[\w.:-]{1,200}$/.test(text) && /\d/.test(text);
 }

@@ -63,7 +63,7 @@ export class Links implements vscode.UriHandler {
     await this.#openFromService(link, link.remote);
   }
 
-  /** Returns the id here of a link's conversation. */
+  /** Returns the ID here of a link's conversation. */
   #find({ localId, remote }: ConversationLink): string | undefined {
     const { chat } = this.#services;
     if (remote) return chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);

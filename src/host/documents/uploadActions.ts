@@ -91,7 +91,7 @@ export class UploadActions {
   }
 
   /**
-   * Uploads a file that an agent named to a conversation, after the same questions. Resolves to the id of its turn once the
+   * Uploads a file that an agent named to a conversation, after the same questions. Resolves to the ID of its turn once the
    * upload has ended; undefined if it isn't a file, or the user declined. The signal cancels the upload.
    */
   async uploadForAgent(

@@ -27,7 +27,7 @@ interface Services {
 /** Offers the earlier answer to what is typed: each once for a draft, and none after one was dismissed. */
 export class EarlierAnswerOffers {
   readonly #services: Services;
-  /** By the ids of conversations. */
+  /** By the IDs of conversations. */
   readonly #drafts = new Map<string, DraftOffers>();
 
   constructor(services: Services) {

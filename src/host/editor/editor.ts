@@ -52,7 +52,7 @@ async function confirmLines(text: string): Promise<boolean> {
   return (await confirm(question, shown, insert)) === insert;
 }
 
-/** VS Code's ids for the language names that replies use. */
+/** VS Code's IDs for the language names that replies use. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   tsx: 'typescriptreact',

@@ -38,11 +38,11 @@ interface Session {
   readonly listId: string;
   readonly mentions: Promise<readonly Mention[]>;
   readonly files: FileList;
-  /** The mentions that the page was told of, by their ids. */
+  /** The mentions that the page was told of, by their IDs. */
   readonly offered: Map<string, Mention>;
   /** IDs, by kind and key. */
   readonly ids: Map<string, string>;
-  /** Lengths of chips, by id; undefined if it can't become a chip. */
+  /** Lengths of chips, by ID; undefined if it can't become a chip. */
   readonly characters: Map<string, number | undefined>;
 }
 

@@ -145,7 +145,7 @@ function createChipContent(
   };
 }
 
-/** Returns a chip with a new id: the same chip may be added twice. */
+/** Returns a chip with a new ID: the same chip may be added twice. */
 function withNewId(chip: ContextChip | string): ContextChip | string {
   return typeof chip === 'string' ? chip : { ...chip, id: crypto.randomUUID() };
 }

@@ -50,7 +50,7 @@ export class ConversationChoice {
   }
 
   /**
-   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an id,
+   * Reopens a conversation that was shown before a restart, or its draft if it has no turns; without an ID,
    * returns an empty one.
    */
   async reopen(id: string | undefined): Promise<string> {

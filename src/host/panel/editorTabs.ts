@@ -47,7 +47,7 @@ export class EditorTabs {
 
   /**
    * Returns the page whose tab's title bar was used: the active tab, or else the only one that is visible. VS Code
-   * tells only its own id of the editor group, which extensions can't map to a group.
+   * tells only its own ID of the editor group, which extensions can't map to a group.
    */
   findUsed(): HostPage | undefined {
     const visible = [...this.#tabs].filter(([, tab]) => tab.visible);

@@ -7,7 +7,7 @@ export type CommandHandler = (...args: unknown[]) => unknown;
 export interface Feature {
   /** By the name of the manifest's command: `find` for `parley.find`. Most apply to the conversation shown last. */
   readonly commands?: Readonly<Record<string, CommandHandler>>;
-  /** Every id in a page's intent is looked up, never trusted. */
+  /** Every ID in a page's intent is looked up, never trusted. */
   readonly intents?: Partial<IntentHandlers>;
   /** Starts what needs no command and no intent, such as quick fixes, once Parley is first used in a window. */
   readonly start?: () => Disposable;

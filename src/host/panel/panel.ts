@@ -64,7 +64,7 @@ export class Panel
   readonly onDidResolveView = this.#viewResolved.event;
   /** Fires with each valid intent of a page. */
   readonly onIntent = this.#intents.event;
-  /** Fires with the ids of the conversations that are visible. */
+  /** Fires with the IDs of the conversations that are visible. */
   readonly onDidChangeShown = this.#shownChanged.event;
 
   constructor(extensionUri: vscode.Uri, services: PanelServices) {

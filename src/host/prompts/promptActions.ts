@@ -83,7 +83,7 @@ export class PromptActions {
     return parts;
   }
 
-  /** Puts a prompt about the selection into the composer: the one with this id, or else one that the user picks. */
+  /** Puts a prompt about the selection into the composer: the one with this ID, or else one that the user picks. */
   async askWithPrompt(promptId?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty) {

@@ -6,7 +6,7 @@ import type { Prompt } from './storedPrompt';
 /** The folder in which VS Code's Chat looks for a workspace's prompt files. */
 const FOLDER = ['.github', 'prompts'] as const;
 const MAX_FILES = 100;
-/** The page's messages carry the name as part of an id. */
+/** The page's messages carry the name as part of an ID. */
 const MAX_FILE_NAME_LENGTH = 255;
 
 /**

@@ -47,7 +47,7 @@ export class ReviewMemory {
     return v.parse(v.fallback(v.array(reviewSchema), []), stored);
   }
 
-  /** Saves a review; `replaces` are the ids of conversations whose reviews are forgotten. */
+  /** Saves a review; `replaces` are the IDs of conversations whose reviews are forgotten. */
   saveReview(review: StoredReview, replaces: readonly string[] = []): void {
     const others = this.#listOthers([review.conversationId, ...replaces]);
     this.#write([...others, { ...review, marks: shortenMarks(review.marks) }].slice(-MAX_REVIEWS));

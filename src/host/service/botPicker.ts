@@ -62,7 +62,7 @@ export interface ServiceBots {
 
 /**
  * Asks for a bot: the recent ones and, once the service has answered, all others. Without any bot to list, asks
- * for an id. Resolves to undefined if it was canceled.
+ * for an ID. Resolves to undefined if it was canceled.
  */
 export async function pickBot(bots: Bots, options: BotPickerOptions): Promise<BotChoice | undefined> {
   const { item, ...place } = await showPicker(bots, options);
@@ -269,7 +269,7 @@ function showPicker(
       // No effect if something was chosen.
       resolve({});
     });
-    // Otherwise Enter, pressed before the bots are there, would ask for an id.
+    // Otherwise Enter, pressed before the bots are there, would ask for an ID.
     const lists = services.map((service) => ({ service, listed: bots.getLastListed(service.baseUrl) }));
     if (lists.some(({ listed }) => listed) || options.recent.length > 0 || options.suggested) show(lists);
     pick.busy = true;
@@ -302,7 +302,7 @@ async function listBots(bots: Bots, baseUrl: string): Promise<readonly ListedBot
   try {
     return await bots.listBots(baseUrl);
   } catch (error) {
-    // The id can still be entered; the first message shows whether it is valid.
+    // The ID can still be entered; the first message shows whether it is valid.
     void showWarning(formatFailure(toFailure(error, Date.now()), baseUrl));
     return undefined;
   }

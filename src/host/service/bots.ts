@@ -41,7 +41,7 @@ export class Bots {
     return service?.botId === undefined ? undefined : this.named(service.botId, service.baseUrl);
   }
 
-  /** Returns the bot with its last known name, or with its id as the name. */
+  /** Returns the bot with its last known name, or with its ID as the name. */
   named(id: string, baseUrl = this.serviceList.first?.baseUrl): Bot {
     const service = baseUrl === undefined ? {} : { baseUrl };
     return { id, name: this.#getNames()[this.#getKey(id, baseUrl)] ?? id, ...service };

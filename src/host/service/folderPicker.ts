@@ -110,7 +110,7 @@ export class FolderPicker {
     try {
       return await this.#folders.listFolders(service);
     } catch (error) {
-      // The id can still be entered; the upload shows whether it is valid.
+      // The ID can still be entered; the upload shows whether it is valid.
       void showWarning(formatFailure(toFailure(error, Date.now())));
       return undefined;
     }

@@ -203,7 +203,7 @@ export class SetupGuide implements vscode.Disposable {
     return choice.bot;
   }
 
-  /** Asks where to save the default bot. `workspace`: the id in the workspace's settings. */
+  /** Asks where to save the default bot. `workspace`: the ID in the workspace's settings. */
   async #askScope(workspace: string | undefined): Promise<settings.SettingScope | undefined> {
     const all = {
       label: t('All Workspaces'),

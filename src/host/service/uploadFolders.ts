@@ -58,7 +58,7 @@ export class UploadFolders {
     return isKnown ? (this.getInUse(baseUrl)?.name ?? '') : undefined;
   }
 
-  /** Returns a folder's last known name, or else its id. */
+  /** Returns a folder's last known name, or else its ID. */
   getName(baseUrl: string, id: string): string {
     const { folder } = this.#getChoices()[baseUrl] ?? {};
     const name = this.#names.get(getKey(baseUrl, id)) ?? (folder?.id === id ? folder.name : '');
@@ -87,7 +87,7 @@ export class UploadFolders {
       this.#askedFor.add(key);
       await this.listFolders(service);
     } catch (error) {
-      // The request is in the log; the id is shown instead.
+      // The request is in the log; the ID is shown instead.
       if (!(error instanceof ServiceError)) throw error;
     }
   }

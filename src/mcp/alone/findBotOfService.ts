@@ -8,7 +8,7 @@ import { AgentError } from '../../shared/agents/agentRequests';
 /** Pages that are read of the list. */
 const MAX_PAGES = 10;
 
-/** Finds a bot by id or name; without one, the only bot. Throws AgentError. */
+/** Finds a bot by ID or name; without one, the only bot. Throws AgentError. */
 export async function findBotOfService(
   client: ServiceClient,
   named: string,

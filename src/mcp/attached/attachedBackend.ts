@@ -11,7 +11,7 @@ import { type OpenWindow, readWindows, sortWindows } from './windowList';
 export interface AttachedOptions {
   /** The folder with the windows' files. */
   readonly windows: string;
-  /** The id of the window that started this server. */
+  /** The ID of the window that started this server. */
   readonly window?: string;
   /** What answers if no window is open. */
   readonly alone?: Backend;
@@ -20,7 +20,7 @@ export interface AttachedOptions {
 /** Asks a window of VS Code, which has the key, the conversations and the user. */
 export class AttachedBackend implements Backend {
   readonly #options: AttachedOptions;
-  /** By the id of the window. */
+  /** By the ID of the window. */
   readonly #connections = new Map<string, Promise<WindowConnection>>();
 
   constructor(options: AttachedOptions) {

@@ -35,7 +35,7 @@ const problemSchema = v.object({
   message: v.string(),
   /** ms since the epoch. */
   retryAt: v.exactOptional(v.number()),
-  /** Set with `confirm`: the question to the user, and the id with which the same request is repeated if they agree. */
+  /** Set with `confirm`: the question to the user, and the ID with which the same request is repeated if they agree. */
   confirmation: v.exactOptional(v.object({ id: v.string(), question: v.string() })),
 });
 
@@ -58,7 +58,7 @@ const callSchema = v.object({
   agent: v.pipe(v.string(), v.maxLength(200)),
   /** Whether the agent can ask the user. */
   agentCanAsk: v.boolean(),
-  /** The id of a confirmation that the user gave. */
+  /** The ID of a confirmation that the user gave. */
   confirmed: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
 });
 

@@ -5,7 +5,7 @@ const MAX_PENDING = 100;
 
 /** The questions to the user that an agent passes on, each for one request and one use. */
 export class Confirmations {
-  /** The request by the id of its confirmation. */
+  /** The request by the ID of its confirmation. */
   readonly #pending = new Map<string, string>();
 
   /** Returns the error that asks the agent to ask the user. `request`: what is confirmed, to the last character. */

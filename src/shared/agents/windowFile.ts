@@ -21,7 +21,7 @@ export function getWindowFileName(id: string): string {
   return `window-${id}.json`;
 }
 
-/** Returns the id of the window, or undefined if it isn't the name of such a file. */
+/** Returns the ID of the window, or undefined if it isn't the name of such a file. */
 export function parseWindowFileName(name: string): string | undefined {
   return NAME.exec(name)?.[1];
 }

@@ -5,7 +5,7 @@ import * as v from 'valibot';
  * records and the exported file come from here. What only the host knows is in `chat/model`.
  */
 
-/** An id that Parley created. Limited to the length that the host accepts from the page. */
+/** An ID that Parley created. Limited to the length that the host accepts from the page. */
 export const id = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 /** ms since the epoch, limited to valid dates: a page that shows another value throws. */
 export const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
@@ -29,7 +29,7 @@ type Immutable<T> = T extends Uint8Array
 /** `baseUrl`: that of the bot's service; absent if it was stored by a version that knew one service only. */
 export const botSchema = v.object({ id: v.string(), name: v.string(), baseUrl: v.exactOptional(v.string()) });
 
-/** An id of a conversation, which is also a file name in the store. */
+/** An ID of a conversation, which is also a file name in the store. */
 export const conversationId = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/));
 
 /** A link between a conversation and one that was forked from it. */

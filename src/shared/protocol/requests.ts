@@ -83,7 +83,7 @@ export const subscriptions = {
   /** Searches turns for words: what was found so far, newest conversation first. */
   search: [{ query: words }, response<{ readonly hits: readonly SearchHit[]; readonly done: boolean }>()],
   /**
-   * Searches what can be mentioned in a message: all that was found so far. `listId`: a new id each time that the list is
+   * Searches what can be mentioned in a message: all that was found so far. `listId`: a new ID each time that the list is
    * opened: the host then looks at the workspace again. `isSearching`: other files may come before these.
    */
   findMentions: [

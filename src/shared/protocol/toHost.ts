@@ -160,7 +160,7 @@ export type ToHost =
     }[SubscriptionName];
 
 /**
- * The schema of what the page asks of the host. Only intents: no command ids and no URLs to fetch. The page shows untrusted
+ * The schema of what the page asks of the host. Only intents: no command IDs and no URLs to fetch. The page shows untrusted
  * text, so its messages are untrusted too.
  */
 export const toHostSchema = v.variant('type', [

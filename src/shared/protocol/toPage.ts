@@ -22,7 +22,7 @@ export type Change =
   | { readonly type: 'conversationGone'; readonly conversationId: string }
   | { readonly type: 'title'; readonly name: string; readonly bot?: Bot }
   | { readonly type: 'forks'; readonly forks: Pick<ConversationView, 'forkedFrom' | 'forks'> }
-  /** A new turn (the last one, or the one before `before`), or a replacement for the turn with its id. */
+  /** A new turn (the last one, or the one before `before`), or a replacement for the turn with its ID. */
   | { readonly type: 'turn'; readonly turn: Turn; readonly before?: string }
   | { readonly type: 'turnRemoved'; readonly turnId: string }
   /** Turns that come before those the page has; `more`: there are even earlier ones. */

@@ -52,9 +52,9 @@ export function groupConversations(
 export interface ListFilter {
   /** The base URL of a service. */
   readonly service?: string | undefined;
-  /** The id of a bot. */
+  /** The ID of a bot. */
   readonly bot?: string | undefined;
-  /** The id of a workspace. */
+  /** The ID of a workspace. */
   readonly workspace?: string | undefined;
   readonly status?: 'unread' | 'archived' | undefined;
 }

@@ -32,7 +32,7 @@ export function getStatusReadiness(status: string | undefined): Readiness {
   }
 }
 
-/** Finds the ids of documents that a bot can't use yet, leaving out older versions. */
+/** Finds the IDs of documents that a bot can't use yet, leaving out older versions. */
 export function findPendingDocuments(
   turns: readonly (Document | { readonly kind: 'message' | 'reply' })[],
 ): string[] {

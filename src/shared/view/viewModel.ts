@@ -29,7 +29,7 @@ export type Bot = Infer<typeof botSchema>;
 
 export type Workspace = Infer<typeof workspaceSchema>;
 
-/** An action offered for a problem; each is an intent of the page, never a command id. */
+/** An action offered for a problem; each is an intent of the page, never a command ID. */
 export type ProblemAction =
   | 'retry'
   | 'showWhole'
@@ -131,7 +131,7 @@ export interface ConversationView {
 
 /** A document of the service's that wasn't uploaded here, or is an older version. */
 export interface ServiceDocumentView {
-  /** The service's id. */
+  /** The service's ID. */
   readonly id: string;
   readonly name: string;
   /** The service's own word for the document's status. */
@@ -179,7 +179,7 @@ export type Overflow = Infer<typeof overflowSchema>;
 
 /** A conversation that exists on the service but not on this machine. */
 export interface ServiceConversation {
-  /** The service's id. */
+  /** The service's ID. */
   readonly id: string;
   readonly name: string;
   readonly bot: Bot;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface ActiveRow {
   /** Index of the row that keys apply to: by default the first one. */
   readonly at: number;
-  /** Makes another row active; without an id, the first one. */
+  /** Makes another row active; without an ID, the first one. */
   readonly choose: (id: string | undefined) => void;
 }
 

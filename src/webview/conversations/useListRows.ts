@@ -81,7 +81,7 @@ export function isHere(row: ConversationSummary | ServiceConversation): row is C
 
 export function getRowId(row: Row): string {
   if (isHit(row)) return `${row.conversationId}-${row.turnId}`;
-  // The service's ids may contain anything, but an element's id can't contain spaces.
+  // The service's IDs may contain anything, but an element's ID can't contain spaces.
   return isHere(row) ? row.id : `service-${encodeURIComponent(`${row.bot.baseUrl ?? ''} ${row.id}`)}`;
 }
 

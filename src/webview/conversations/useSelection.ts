@@ -21,7 +21,7 @@ export interface Selection {
   start(): void;
   end(): void;
   toggle(id: string): void;
-  /** Selects the rows from the anchor, or else from `from`, to `to`. `order` has the ids of all rows. */
+  /** Selects the rows from the anchor, or else from `from`, to `to`. `order` has the IDs of all rows. */
   extend(from: string, to: string, order: readonly string[]): void;
   selectAll(order: readonly string[]): void;
 }

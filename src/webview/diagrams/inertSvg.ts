@@ -97,14 +97,14 @@ function removeNestedReferences(svg: SVGSVGElement): void {
   }
 }
 
-/** A browser decodes a percent-encoded id, so one counts as any id. */
+/** A browser decodes a percent-encoded ID, so one counts as any ID. */
 function hasReference(element: Element, ids: ReadonlySet<string>): boolean {
   return [...element.attributes].some(({ name, value }) =>
     findReferences(name, value).some((id) => ids.has(id) || id.includes('%')),
   );
 }
 
-/** Returns the ids of the elements that an attribute refers to. */
+/** Returns the IDs of the elements that an attribute refers to. */
 function findReferences(name: string, value: string): string[] {
   if (/href$/i.test(name)) return [value.slice(1)];
   if (PLAIN_ATTRIBUTE.test(name)) return [];

@@ -66,7 +66,7 @@ export class MatchView {
       element.addEventListener(type, this.#onUserScroll, { passive: true });
   }
 
-  /** Returns the id of the first turn in sight. */
+  /** Returns the ID of the first turn in sight. */
   getFirstTurnInSight(): string {
     const [turn] = findVisibleTurns(this.#element, 0);
     return turn?.dataset.turn ?? '';

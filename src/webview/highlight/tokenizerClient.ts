@@ -49,7 +49,7 @@ export class TokenizerClient {
   #running: Promise<void> | undefined;
   #unavailable = false;
   #worker: Worker | undefined;
-  /** State of the running worker: grammars by name, block ids with a state, scopes by number. */
+  /** State of the running worker: grammars by name, block IDs with a state, scopes by number. */
   #sentGrammars = new Set<string>();
   #states = new Set<number>();
   #scopesByNumber: Scope[] = [];

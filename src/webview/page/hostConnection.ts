@@ -46,7 +46,7 @@ export class HostConnection {
   readonly #api = this.#bootstrap.api;
   /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
-  /** Receive the responses, by name and id. */
+  /** Receive the responses, by name and ID. */
   readonly #receivers = new Map<string, (response: Response) => void>();
 
   /** Passes on the host's messages since `ready`, in order and without gaps. */

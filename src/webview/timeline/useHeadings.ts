@@ -7,7 +7,7 @@ import { createHeadingRows, type Heading, type TimelineRow } from './timelineRow
 const MAX_DELAY_MS = 200;
 const HEADING_SELECTOR = '.markdown :is(h1, h2, h3, h4, h5, h6)';
 
-/** Returns the rows of all headings in the page by the ids of their replies; follows changes of the page. */
+/** Returns the rows of all headings in the page by the IDs of their replies; follows changes of the page. */
 export function useHeadings(
   content: RefObject<HTMLElement | null>,
 ): ReadonlyMap<string, readonly TimelineRow[]> {

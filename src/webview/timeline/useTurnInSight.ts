@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { END_TOLERANCE_PX, findVisibleTurns, isScrolledToEnd } from '../transcript/turns/scrollPosition';
 
 /**
- * Returns the id of the turn that is being read: the last one that starts in the upper half of what is in sight, or the
+ * Returns the ID of the turn that is being read: the last one that starts in the upper half of what is in sight, or the
  * one that fills it; at the ends of the transcript the first and the last one in sight.
  */
 export function useTurnInSight(scroller: RefObject<HTMLElement | null>): string | undefined {

@@ -138,7 +138,7 @@ function Body({
     offerApply(container.current);
     addTableToolbars(container.current, page);
     void pathLinks.addReply(container.current);
-    // If the turn changes later under the same id, it is rendered from scratch.
+    // If the turn changes later under the same ID, it is rendered from scratch.
     stream.current = undefined;
   }, [services, pathLinks, text, ended]);
 

@@ -28,7 +28,7 @@ export class ComposerFiles {
   readonly #storage: Storage;
   readonly #files: DelayedFiles;
   readonly #onDamaged: (id: string) => void;
-  /** Of the files that were read, by their conversations' ids. */
+  /** Of the files that were read, by their conversations' IDs. */
   readonly #unknown = new Map<string, Unknown>();
 
   /** `onError` receives failed writes. `onDamaged` is called when a file is damaged; a copy of it was kept. */

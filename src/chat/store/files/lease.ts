@@ -63,7 +63,7 @@ const EXTENSION = '.lease';
 
 export const getLeaseName = (id: string) => `${id}${EXTENSION}`;
 
-/** Returns the id of the conversation that a lease file belongs to, or undefined for other files. */
+/** Returns the ID of the conversation that a lease file belongs to, or undefined for other files. */
 export function parseLeaseName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }

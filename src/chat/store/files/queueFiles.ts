@@ -11,7 +11,7 @@ import {
 
 const EXTENSION = '.queue';
 
-/** Returns the id of the conversation whose queue this file holds, or undefined for other files. */
+/** Returns the ID of the conversation whose queue this file holds, or undefined for other files. */
 export function parseQueueName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
 }

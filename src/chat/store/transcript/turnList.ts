@@ -6,7 +6,7 @@ interface Entry {
   next: Entry | undefined;
 }
 
-/** Turns in order, by id. Each operation takes the same time in a conversation of any length. */
+/** Turns in order, by ID. Each operation takes the same time in a conversation of any length. */
 export class TurnList {
   readonly #entries = new Map<string, Entry>();
   #first: Entry | undefined;
@@ -28,7 +28,7 @@ export class TurnList {
     return this.#entries.has(id);
   }
 
-  /** Replaces the turn with the same id, or else adds it before another one; last if there is no such turn. */
+  /** Replaces the turn with the same ID, or else adds it before another one; last if there is no such turn. */
   set(turn: Turn, before?: string): void {
     const existing = this.#entries.get(turn.id);
     if (existing) {

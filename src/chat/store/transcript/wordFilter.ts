@@ -12,7 +12,7 @@ const SURROGATE = '\\ud';
  */
 export class WordFilter {
   readonly #needles: readonly string[];
-  /** The texts of the replies so far, as JSON without quotation marks, by their turns' ids. */
+  /** The texts of the replies so far, as JSON without quotation marks, by their turns' IDs. */
   readonly #replies = new Map<string, string>();
   #isCandidate = false;
 

@@ -25,7 +25,7 @@ interface Rendered {
 /**
  * Renders conversations as read-only Markdown documents, `SCHEME:/ID/NAME.parley.md`, which update as the
  * conversation changes, so that VS Code's find, outline and copy work on them. ConversationFiles serves them
- * to VS Code. They have a language id of their own, because VS Code's Markdown language makes a reply's
+ * to VS Code. They have a language ID of their own, because VS Code's Markdown language makes a reply's
  * `command:` links run on click.
  */
 export class ConversationDocuments implements vscode.DocumentSymbolProvider, vscode.Disposable {
@@ -33,7 +33,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   readonly #scheme: string;
   readonly #disposables = new DisposableStore();
   readonly #changes = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  /** By conversation id. */
+  /** By conversation ID. */
   readonly #rendered = new Map<string, Rendered>();
   /** Sections of turns that can't change any more. */
   readonly #sections = new WeakMap<Turn, MarkdownSection>();

@@ -1,7 +1,7 @@
 /** The start and the end of each match in a turn's text, in order. */
 export type Matches = readonly number[];
 
-/** The id of a request is higher than that of the one before. */
+/** The ID of a request is higher than that of the one before. */
 export type ToFindWorker =
   /** Sets the texts of turns, and searches them if there is a search; turns without a text are gone. */
   | {

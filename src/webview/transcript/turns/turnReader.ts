@@ -15,7 +15,7 @@ export class TurnReader<T> {
   readonly #onUpdate: (update: TurnUpdate<T>) => void;
   readonly #slicer = new TimeSlicer();
   readonly #observer = new MutationObserver((records) => this.#onMutations(records));
-  /** The turns by id, in their order. */
+  /** The turns by ID, in their order. */
   #turns = new Map<string, HTMLElement>();
   #turnIds: readonly string[] = [];
   #changed = new Set<HTMLElement>();
@@ -36,7 +36,7 @@ export class TurnReader<T> {
     this.#update();
   }
 
-  /** The ids of the turns in their order; a new array when they change. */
+  /** The IDs of the turns in their order; a new array when they change. */
   get turnIds(): readonly string[] {
     return this.#turnIds;
   }
@@ -87,7 +87,7 @@ export class TurnReader<T> {
     this.#slicer.addJob(this.#readChanged());
   }
 
-  /** Lists the turns in the page again. Returns the ids of those that are gone. */
+  /** Lists the turns in the page again. Returns the IDs of those that are gone. */
   #listTurns(): string[] {
     this.#turnsChanged = false;
     const before = this.#turns;
