@@ -9,7 +9,7 @@ export interface BackendCall extends AgentCall {
   onProgress(characters: number): void;
 }
 
-/** What answers the agent: a window of VS Code, or the service itself. */
+/** Answers an agent: asks a window of VS Code, or the service itself. */
 export interface Backend {
   /** Throws AgentError if there is no result. */
   request<R extends AgentRequest>(

@@ -47,7 +47,7 @@ export async function findCarriers(
   const carriers: Carrier[] = [];
   for (const { id } of named.slice(0, MAX_CARRIERS)) {
     const all = await listCarrierDocuments(service, id, signal);
-    const documents = all?.filter((document) => isInFolder(document, folderId));
+    const documents = all?.filter((document) => isInUploadFolder(document, folderId));
     if (all?.length === 0 || documents?.length !== 0) carriers.push({ id, documents });
   }
   return carriers;
@@ -91,6 +91,6 @@ export function isWithoutList(error: unknown): boolean {
 }
 
 /** Returns whether a document may be in a folder: a service may not tell. */
-export function isInFolder(document: Document, folderId: string | undefined): boolean {
+export function isInUploadFolder(document: Document, folderId: string | undefined): boolean {
   return document.folderId === undefined || document.folderId === folderId;
 }

@@ -1,7 +1,7 @@
 import type { Connect } from '../remote/service';
 import { Leases, type LeaseTimes } from '../store/files/lease';
 import type { Storage } from '../store/files/storage';
-import { findCarriers, isInFolder, listCarrierDocuments } from './carrierDocuments';
+import { findCarriers, isInUploadFolder, listCarrierDocuments } from './carrierDocuments';
 import { recognizeDocuments, toFoundRecord } from './recognizeDocuments';
 import { SyncJournal } from './syncJournal';
 import type { ScannedFile, SyncPlan } from './syncPlan';
@@ -102,7 +102,7 @@ export class DocumentSync {
           ? await findCarriers(service, { ...carrier, folderId, others }, signal)
           : [{ id: known, documents: await listCarrierDocuments(service, known, signal) }];
       const found = carriers.map(({ id, documents = [] }) => {
-        const inFolder = documents.filter((document) => isInFolder(document, folderId));
+        const inFolder = documents.filter((document) => isInUploadFolder(document, folderId));
         return { id, recognized: recognizeDocuments(state, files, inFolder, toName) };
       });
       // Folders that are named alike, and other folders on the service, have conversations of the same name.

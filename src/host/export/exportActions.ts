@@ -16,8 +16,8 @@ import { formatBytes, getErrorMessage, joinSentences, plural } from '../base/loc
 import { createLink } from '../conversations/links';
 import type { ForkActions } from '../forks/forkActions';
 import type { Panel } from '../panel/panel';
-import { showInert } from './markdown/markdownView';
 import { formatConversation, formatConversationAsHtml } from './markdown/formatConversation';
+import { showInert } from './markdown/markdownView';
 
 const { t } = vscode.l10n;
 

@@ -15,7 +15,7 @@ import type { ToolInput, ToolOutput } from '../../shared/agents/agentTools';
 import { Confirmations } from '../../shared/agents/confirmations';
 import { checkQuestion } from '../../shared/agents/questionLimit';
 import type { Backend, BackendCall } from '../backend';
-import { inspectFile } from './filesToUpload';
+import { inspectLocalFile } from './filesToUpload';
 import { findBotOfService, readBots, unlessUnsupported } from './findBotOfService';
 import { describeFailure, toAgentError } from './serviceFailure';
 
@@ -209,7 +209,7 @@ export class AloneBackend implements Backend {
     input: ToolInput<'upload_document'>,
     { signal, agentCanAsk, confirmed }: BackendCall,
   ): Promise<ToolOutput<'upload_document'>> {
-    const { name, contentType, opened, concerns } = await inspectFile(this.#options.folder, input.path);
+    const { name, contentType, opened, concerns } = await inspectLocalFile(this.#options.folder, input.path);
     try {
       if (concerns.length > 0 && !this.#confirmations.use(confirmed, input)) {
         const reasons = concerns.join(', ');

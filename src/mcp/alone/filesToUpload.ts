@@ -21,7 +21,7 @@ const CONVERTED_EXTENSIONS = /\.(txt|md|rtf|pdf|pptx?|pptm|docx?|docm)$/i;
  * Opens a file for upload and inspects it as the panel does. `folder` counts as the workspace. Throws AgentError for a path
  * that isn't a file.
  */
-export async function inspectFile(folder: string, named: string): Promise<InspectedFile> {
+export async function inspectLocalFile(folder: string, named: string): Promise<InspectedFile> {
   const file = path.resolve(folder, named);
   const opened = await openLocalFile(file).catch(() => {
     throw new AgentError({ code: 'refused', message: `There is no file that can be read at ${named}.` });

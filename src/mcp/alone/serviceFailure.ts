@@ -6,8 +6,7 @@ import { agentTexts } from '../../shared/agents/agentTexts';
 const SENTENCES: Readonly<Record<ServiceErrorCode, string>> = {
   keyMissing: 'Set PARLEY_API_KEY in the environment of this server, and start it again.',
   serviceMissing: 'The service isn’t set up.',
-  unauthorized:
-    'The service rejected PARLEY_API_KEY. Ask the user for a valid key; don’t try again before.',
+  unauthorized: 'The service rejected PARLEY_API_KEY. Ask the user for a valid key; don’t try again before.',
   forbidden: 'The service doesn’t allow this with PARLEY_API_KEY.',
   quotaReached:
     'The plan’s limit of messages in 30 days is reached. Don’t try again today: each day, the oldest day’s messages stop counting.',

@@ -13,7 +13,7 @@ export interface AttachedOptions {
   readonly windows: string;
   /** The ID of the window that started this server. */
   readonly window?: string;
-  /** What answers if no window is open. */
+  /** Answers if no window is open. */
   readonly alone?: Backend;
 }
 
