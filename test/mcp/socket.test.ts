@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -355,6 +355,71 @@ describe('The socket for MCP servers', () => {
     await assert.rejects(stat(folder));
   });
 });
+
+describe('What a crash left of the socket for MCP servers', () => {
+  /** Older than anything that a window is writing. */
+  const LONG_AGO = new Date(Date.now() - 10 * 60_000);
+  const removals: string[] = [];
+  afterEach(async () => {
+    for (const each of removals.splice(0)) await rm(each, { recursive: true, force: true });
+  });
+
+  const createSocketFolder = async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-agents-'));
+    removals.push(folder);
+    return folder;
+  };
+  const exists = (file: string) =>
+    stat(file).then(
+      () => true,
+      () => false,
+    );
+
+  it('is removed by the next window: folders in which nothing listens, but none that is new or in use', async function () {
+    if (process.platform === 'win32') this.skip();
+    const [empty, dead, used, fresh, other] = await Promise.all(
+      Array.from({ length: 5 }, createSocketFolder),
+    );
+    assert.ok(empty && dead && used && fresh && other);
+    await leaveSocket(path.join(dead, 's'));
+    const server = createServer((socket) => socket.destroy()).listen(path.join(used, 's'));
+    await new Promise((resolve) => server.once('listening', resolve));
+    // No socket of a window.
+    await writeFile(path.join(other, 'notes.txt'), 'Not Parley’s');
+    for (const folder of [empty, dead, used, other]) await utimes(folder, LONG_AGO, LONG_AGO);
+    const socket = await localAccess.listen(() => undefined);
+    try {
+      const left = await Promise.all([empty, dead, used, fresh, other].map(exists));
+      assert.deepEqual(left, [false, false, true, true, true]);
+      assert.ok(await exists(socket.address));
+    } finally {
+      await socket.close();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it('is removed of a file that a crash cut, but none that a window is writing', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-windows-'));
+    removals.push(folder);
+    const opened = await openPrivateFolder(folder);
+    for (const name of ['window-a.json', 'window-b.json.1.tmp', 'window-c.json.2.tmp'])
+      await writeFile(path.join(folder, name), '{}');
+    for (const name of ['window-a.json', 'window-b.json.1.tmp'])
+      await utimes(path.join(folder, name), LONG_AGO, LONG_AGO);
+    await opened.removePartialFiles();
+    assert.deepEqual((await readdir(folder)).sort(), ['window-a.json', 'window-c.json.2.tmp']);
+  });
+});
+
+/** Leaves the socket of a process that was killed. */
+async function leaveSocket(address: string): Promise<void> {
+  const script = `require('node:net').createServer().listen(process.argv[1], () => console.log('listens'))`;
+  const child = spawn(process.execPath, ['-e', script, address]);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
 
 describe('The messages on the socket', () => {
   it('are the same however the stream is cut', () => {

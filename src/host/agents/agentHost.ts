@@ -106,10 +106,12 @@ export class AgentHost {
   }
 
   async #openWindow(): Promise<AgentWindow> {
+    const folder = await this.openFolder();
+    await folder.removePartialFiles();
     // A new version of the extension or of VS Code writes what it needs.
     if (this.#context.globalState.get(AGENTS_CONNECTED) === true)
-      await writeLauncher(this.access, await this.openFolder(), this.#context.extensionUri);
-    const budget = new AgentBudget(await this.openFolder());
+      await writeLauncher(this.access, folder, this.#context.extensionUri);
+    const budget = new AgentBudget(folder);
     await budget.removeOld();
     const answers = new AgentAnswers({ ...this.#services, budget, consent: new AgentConsent() });
     return AgentWindow.open(

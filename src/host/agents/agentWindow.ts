@@ -90,12 +90,9 @@ export class AgentWindow {
 
 /** Removes the files of windows that no longer listen, and their sockets. */
 async function removeAbandoned(access: LocalAccess, folder: PrivateFolder): Promise<void> {
+  await folder.removePartialFiles();
   for (const name of await folder.listFiles()) {
-    if (parseWindowFileName(name) === undefined) {
-      // A window crashed while it wrote its file.
-      if (name.endsWith('.tmp')) await folder.removeFile(name);
-      continue;
-    }
+    if (parseWindowFileName(name) === undefined) continue;
     const file = parseFile(await folder.readFile(name));
     if (!file || (await access.removeIfAbandoned(file.address))) await folder.removeFile(name);
   }

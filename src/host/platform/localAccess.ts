@@ -29,6 +29,8 @@ export interface PrivateFolder {
   /** Appends a short line, whole even if other windows append at the same time. */
   appendLine(name: string, line: string): Promise<void>;
   removeFile(name: string): Promise<void>;
+  /** Removes what a crash left of files that were being written. */
+  removePartialFiles(): Promise<void>;
 }
 
 /** What only the Node.js host can do: talk to other programs on this machine, and keep files private. */

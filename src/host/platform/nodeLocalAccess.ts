@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import {
   appendFile,
   chmod,
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
   rename,
   rm,
+  rmdir,
   writeFile,
 } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -22,6 +24,9 @@ const PROGRAM_MODE = 0o700;
 /** Unix sockets have paths of at most 103 bytes on macOS. */
 const MAX_FOLDER_BYTES = 80;
 const SOCKET_FOLDER = 'parley-agents-';
+const SOCKET = 's';
+/** In ms: what is newer may be in use by a window that is starting or writing. A crash left what is older. */
+const MIN_LEFTOVER_AGE_MS = 60_000;
 /** What is kept for a side that doesn't read, in bytes. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 /** More than any machine's agents. */
@@ -65,6 +70,10 @@ export async function openPrivateFolder(folder: string): Promise<PrivateFolder> 
     },
     appendLine: (name, line) => appendFile(place(name), `${line}\n`, { mode: FILE_MODE }),
     removeFile: (name) => rm(place(name), { force: true }),
+    removePartialFiles: async () => {
+      for (const name of await readdir(folder))
+        if (name.endsWith('.tmp') && (await isLeftover(place(name)))) await rm(place(name), { force: true });
+    },
   };
 }
 
@@ -76,6 +85,7 @@ async function listen(onConnection: (connection: LocalConnection) => void): Prom
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  await removeAbandonedSockets();
   // Windows' default access: this user, administrators and the system can write, and nobody else.
   const address = isWindows ? `\\\\.\\pipe\\parley-${randomUUID()}` : await createSocketPath();
   await new Promise<void>((resolve, reject) => {
@@ -96,14 +106,42 @@ async function listen(onConnection: (connection: LocalConnection) => void): Prom
 
 /** Creates a folder with mode 0700, as `mkdtemp` does, for one socket. */
 async function createSocketPath(): Promise<string> {
-  const place = Buffer.byteLength(tmpdir()) < MAX_FOLDER_BYTES ? tmpdir() : '/tmp';
-  return path.join(await mkdtemp(path.join(place, SOCKET_FOLDER)), 's');
+  return path.join(await mkdtemp(path.join(getSocketsPlace(), SOCKET_FOLDER)), SOCKET);
+}
+
+function getSocketsPlace(): string {
+  return Buffer.byteLength(tmpdir()) < MAX_FOLDER_BYTES ? tmpdir() : '/tmp';
+}
+
+/** Removes the folders of windows that crashed before any file told of them. */
+async function removeAbandonedSockets(): Promise<void> {
+  // A pipe ends with its process.
+  if (isWindows) return;
+  const place = getSocketsPlace();
+  const names = await readdir(place).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(SOCKET_FOLDER))) {
+    const folder = path.join(place, name);
+    if (await isLeftover(folder)) await removeIfAbandoned(path.join(folder, SOCKET)).catch(() => undefined);
+  }
+}
+
+/** Returns whether the file or folder is this user's and nobody has changed it for a while. */
+async function isLeftover(file: string): Promise<boolean> {
+  const found = await lstat(file).catch(() => undefined);
+  return (
+    found !== undefined &&
+    !found.isSymbolicLink() &&
+    (isWindows || found.uid === process.getuid?.()) &&
+    Date.now() - found.mtimeMs > MIN_LEFTOVER_AGE_MS
+  );
 }
 
 async function removeSocketFolder(address: string): Promise<void> {
   const folder = path.dirname(address);
-  if (!isWindows && path.basename(folder).startsWith(SOCKET_FOLDER))
-    await rm(folder, { recursive: true, force: true });
+  if (isWindows || !path.basename(folder).startsWith(SOCKET_FOLDER)) return;
+  await rm(address, { force: true }).catch(() => undefined);
+  // A folder with anything else in it stays: that isn't Parley's.
+  await rmdir(folder).catch(() => undefined);
 }
 
 async function removeIfAbandoned(address: string): Promise<boolean> {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as vscode from 'vscode';
+import { AgentWindow } from '../../../src/host/agents/agentWindow';
+import { localAccess, openPrivateFolder } from '../../../src/host/platform/nodeLocalAccess';
 import { readWindows } from '../../../src/mcp/attached/windowList';
 import { parseWindowFileName } from '../../../src/shared/agents/windowFile';
 import { createFile } from '../../chat/support/person';
@@ -833,6 +835,22 @@ describe('An agent that asks through the MCP server', () => {
     } finally {
       await vscode.workspace.fs.delete(vscode.Uri.joinPath(prompts, 'moss.prompt.md'));
       await vscode.workspace.fs.delete(vscode.Uri.joinPath(prompts, 'selected.prompt.md'));
+    }
+  });
+
+  it('leaves the file that another window is writing, and removes one that a crash cut', async () => {
+    const folder = await openPrivateFolder(await getWindowsFolder());
+    const [written, cut] = ['window-b.json.1.tmp', 'window-c.json.2.tmp'];
+    for (const name of [written, cut]) await writeFile(path.join(folder.path, name), '{}');
+    const longAgo = new Date(Date.now() - 10 * 60_000);
+    await utimes(path.join(folder.path, cut), longAgo, longAgo);
+    const opened = await AgentWindow.open(localAccess, folder, assert.fail, assert.fail);
+    try {
+      const partial = (await readdir(folder.path)).filter((name) => name.endsWith('.tmp'));
+      assert.deepEqual(partial, [written]);
+    } finally {
+      await opened.close();
+      await folder.removeFile(written);
     }
   });
 
