@@ -22,11 +22,14 @@ const capabilitiesSchema = v.object({
 /** In ms: an agent that doesn't say its folders is asked in the folder that it started the server in. */
 const ROOTS_TIMEOUT_MS = 2_000;
 
+/** What came of asking the user through the agent. */
+export type Confirmation = Partial<Pick<BackendCall, 'confirmed' | 'agentCanAsk'>>;
+
 /** Returns the agent's name and abilities, as it says itself: with each request since 2026-07-28, before when it connects. */
 export async function createCall(
   server: McpServer,
   ctx: ServerContext,
-  confirmed?: string,
+  confirmation?: Confirmation,
 ): Promise<BackendCall> {
   const { signal } = ctx.mcpReq;
   const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {};
@@ -39,7 +42,7 @@ export async function createCall(
   return {
     agent: name || 'An agent',
     agentCanAsk: capabilities?.elicitation !== undefined,
-    ...(confirmed !== undefined && { confirmed }),
+    ...confirmation,
     signal,
     folders: [...(await listRoots(server, ctx)), process.cwd()],
     onProgress: createProgress(ctx),

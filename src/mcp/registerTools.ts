@@ -10,7 +10,7 @@ import { AgentError } from '../shared/agents/agentRequests';
 import { agentTexts } from '../shared/agents/agentTexts';
 import { type AgentTool, agentTools, type ToolInput } from '../shared/agents/agentTools';
 import type { Backend } from './backend';
-import { createCall } from './callContext';
+import { type Confirmation, createCall } from './callContext';
 import { CONFIRM, toFailedResult, toResult } from './results';
 
 interface ToolAbout {
@@ -86,12 +86,17 @@ function registerTool(server: McpServer, backend: Backend, name: AgentTool): voi
   );
 }
 
-/** Returns the ID of the confirmation that the user gave through the agent. Throws AgentError if they declined. */
-function readConfirmation({ mcpReq }: ServerContext): string | undefined {
+/**
+ * Returns what the user answered through the agent. One that runs without its user cancels the question; then it isn't asked
+ * to pass it on again. Throws AgentError if the user declined.
+ */
+function readConfirmation({ mcpReq }: ServerContext): Confirmation {
   const state = mcpReq.requestState();
-  if (typeof state !== 'string') return undefined;
+  if (typeof state !== 'string') return {};
   const response = inputResponse(mcpReq.inputResponses, CONFIRM);
-  if (response.kind === 'elicit' && response.action === 'accept') return state;
+  const action = response.kind === 'elicit' ? response.action : 'decline';
+  if (action === 'accept') return { confirmed: state };
+  if (action === 'cancel') return { agentCanAsk: false };
   throw new AgentError({
     code: 'refused',
     message: agentTexts.declined,

@@ -330,7 +330,7 @@ describe('The MCP server without VS Code', () => {
         client: { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
       });
       const questions: string[] = [];
-      let action: 'accept' | 'decline' = 'decline';
+      let action: 'accept' | 'decline' | 'cancel' = 'decline';
       agent.client.setRequestHandler('elicitation/create', ({ params }) => {
         questions.push(params.message);
         return action === 'accept' ? { action, content: {} } : { action };
@@ -340,11 +340,15 @@ describe('The MCP server without VS Code', () => {
       const refused = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
       assert.match(refused, /The user declined/);
       assert.equal(service.documents.size, 0);
+      action = 'cancel';
+      const unanswered = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
+      assert.match(unanswered, /Git ignores it, and nobody can be asked/);
+      assert.equal(service.documents.size, 0);
       action = 'accept';
       const uploaded = await call(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
       assert.ok(!uploaded.isError, getText(uploaded));
       assert.equal(service.documents.size, 1);
-      assert.equal(questions.length, 2);
+      assert.equal(questions.length, 3);
       assert.match(questions[0] ?? '', /Upload a\.txt to the service\? Note that Git ignores it\./);
     });
   }

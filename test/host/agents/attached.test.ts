@@ -428,6 +428,30 @@ describe('An agent that asks through the MCP server', () => {
     }
   });
 
+  it('is asked about in VS Code after all, once, if its agent has nobody to ask', async () => {
+    await setSetting('parley.agents.ask', 'always');
+    const state = Object.getOwnPropertyDescriptor(vscode.window, 'state');
+    Object.defineProperty(vscode.window, 'state', { configurable: true, value: { focused: false } });
+    try {
+      // As `claude -p` does, which says that it can ask.
+      const client = await connect('Claude Code', { capabilities: { elicitation: { form: {} } } });
+      let questions = 0;
+      client.setRequestHandler('elicitation/create', () => {
+        questions++;
+        return { action: 'cancel' };
+      });
+      choose = ({ buttons }) => buttons[0];
+      await ask(client, { question: 'One' });
+      assert.deepEqual([questions, window.shown.length, countMessages()], [1, 1, 1]);
+      choose = () => undefined;
+      assert.match(getText(await call(client, 'ask_bot', { question: 'Two' })), /The person declined/);
+      assert.deepEqual([questions, window.shown.length, countMessages()], [2, 2, 1]);
+    } finally {
+      if (state) Object.defineProperty(vscode.window, 'state', state);
+      await setSetting('parley.agents.ask', 'never');
+    }
+  });
+
   it('asks no more questions in a day than the limit, also from several agents at once', async () => {
     await setSetting('parley.agents.dailyMessages', 3);
     try {
