@@ -10,7 +10,10 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 const options = {
   bot: 'Echo',
   isolated: true,
-  workspaceFiles: { 'moss.txt': 'Moss is a plant without roots.\n' },
+  workspaceFiles: {
+    'lichen.txt': 'Lichen is no plant.\n',
+    'moss.txt': 'Moss is a plant without roots.\n',
+  },
 } as const;
 
 describeInWorkbench('An agent of another program', options, (suite) => {
@@ -133,6 +136,34 @@ describeInWorkbench('An agent of another program', options, (suite) => {
       assert.equal(service.documents.size, documents + (tool === 'upload_document' ? 1 : 0));
     });
   }
+
+  it('is told to look when the extension host is killed after a document was registered, and can ask about it without a second one', async () => {
+    const { service } = suite;
+    const client = await connect(workbench.workspaceDir);
+    const call = (tool: string, args = {}) =>
+      client.callTool({ name: tool, arguments: args }) as Promise<CallToolResult>;
+    const [before] = await listWindows();
+    const { size } = service.documents;
+    service.inject({ name: 'answer-held', on: 'POST /documents/file' });
+    const called = call('upload_document', { path: 'lichen.txt' });
+    await waitUntil('the document is registered', () => service.documents.size === size + 1);
+    await workbench.killExtensionHost();
+    const told = await called;
+    assert.ok(told.isError);
+    assert.match(getText(told), /may have been uploaded: look for it with list_documents/);
+    await workbench.reload();
+    await waitUntilNextListens(before);
+    const listed = await call('list_documents');
+    const { documents } = listed.structuredContent as { documents: { id: string; name: string }[] };
+    const documentIds = documents.filter(({ name }) => name === 'lichen.txt').map(({ id }) => id);
+    assert.equal(documentIds.length, 1, getText(listed));
+    // It needs no second upload.
+    const asked = call('ask_bot', { question: 'What is lichen?', documentIds });
+    await confirm('What is lichen?', asked);
+    const answer = await asked;
+    assert.ok(!answer.isError, getText(answer));
+    assert.equal(service.documents.size, size + 1);
+  });
 
   it('is answered by the window whose workspace it works in', async () => {
     const other = await workbench.openWindow('second');

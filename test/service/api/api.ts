@@ -79,7 +79,9 @@ async function runOperation(
   });
   if (!answer || res.destroyed) return;
   const status = answer.status ?? 200;
-  if (state.faults.take(operation, isLostAnswer)) cut(exchange.req.socket, 'reset');
+  const fault = state.faults.take(operation, isLostAnswer);
+  if (fault?.name === 'answer-held') return;
+  if (fault) cut(exchange.req.socket, 'reset');
   else if (state.settings.empty.includes(operation)) send(res, status, '', { 'Content-Type': 'text/html' });
   else sendJson(res, status, styleBody(state, answer.body), answer.headers);
 }

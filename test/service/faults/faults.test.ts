@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { waitUntil } from '../../support/waitUntil';
 import type { LocalService } from '../localService';
 import { call, createConversation, requestEchoUrl, requestStreamUrl, sendRaw } from '../support/testCalls';
 import { withLocalService } from '../support/withLocalService';
@@ -138,6 +139,21 @@ describe('local service: faults in place of a response', () => {
       assert.equal(left.aborted, true);
       await restart();
     }
+  });
+
+  it('carries out what was asked and never answers, until the client disconnects', async () => {
+    service.inject({ name: 'answer-held', on: 'POST /conversations' });
+    const controller = new AbortController();
+    const asked = fetch(`${service.baseUrl}/conversations`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ bot_id: service.bots[0]?.id, name: 'Held' }),
+      signal: controller.signal,
+    });
+    await waitUntil('it is carried out', () => service.conversations.size === 1);
+    controller.abort();
+    await assert.rejects(asked, { name: 'AbortError' });
+    await service.waitForRequest(({ closed }) => closed);
   });
 
   it('corrupts a gzip body', async () => {

@@ -43,8 +43,8 @@ export type SlowFault = Target & {
   readonly bytesPerSecond?: number;
 };
 
-/** Carries out the operation and resets the connection instead of responding. */
-export type LostAnswerFault = Target & { readonly name: 'answer-lost' };
+/** Carries out the operation; then resets the connection instead of responding, or leaves it open and never responds. */
+export type LostAnswerFault = Target & { readonly name: 'answer-lost' | 'answer-held' };
 
 /**
  * Other allowed responses to POST /messages/stream (a 302 although JSON was requested; the stream itself),
@@ -116,6 +116,7 @@ const faultNames: Readonly<Record<FaultName, true>> = {
   'redirect-loop': true,
   slow: true,
   'answer-lost': true,
+  'answer-held': true,
   'answer-redirect': true,
   'answer-stream': true,
   'url-expired': true,
@@ -224,6 +225,7 @@ export const isStreamFault = (fault: Fault): fault is StreamFault => fault.name.
 export const isPutFault = (fault: Fault): fault is PutFault => fault.name.startsWith('put-');
 export const isSlow = (fault: Fault): fault is SlowFault => fault.name === 'slow';
 export const isIssueFault = (fault: Fault): fault is IssueFault => fault.name in issueOperations;
-export const isLostAnswer = (fault: Fault): fault is LostAnswerFault => fault.name === 'answer-lost';
+export const isLostAnswer = (fault: Fault): fault is LostAnswerFault =>
+  fault.name === 'answer-lost' || fault.name === 'answer-held';
 export const isAnswerFault = (fault: Fault): fault is AnswerFault =>
   ![isStreamFault, isPutFault, isSlow, isIssueFault, isLostAnswer].some((isOther) => isOther(fault));
