@@ -8,6 +8,7 @@ import {
 import * as v from 'valibot';
 import { toPlainText } from '../client/plainText';
 import type { BackendCall } from './backend';
+import type { Confirmation } from './confirmation';
 
 /** In code points. */
 const MAX_AGENT_NAME_LENGTH = 60;
@@ -21,9 +22,6 @@ const capabilitiesSchema = v.object({
 });
 /** In ms: an agent that doesn't say its folders is asked in the folder that it started the server in. */
 const ROOTS_TIMEOUT_MS = 2_000;
-
-/** What came of asking the user through the agent. */
-export type Confirmation = Partial<Pick<BackendCall, 'confirmed' | 'agentCanAsk'>>;
 
 /** Returns the agent's name and abilities, as it says itself: with each request since 2026-07-28, before when it connects. */
 export async function createCall(

@@ -1,17 +1,11 @@
-import {
-  inputResponse,
-  type McpServer,
-  type ServerContext,
-  type ToolAnnotations,
-} from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { AgentError } from '../shared/agents/agentRequests';
-import { agentTexts } from '../shared/agents/agentTexts';
 import { type AgentTool, agentTools, type ToolInput } from '../shared/agents/agentTools';
 import type { Backend } from './backend';
-import { type Confirmation, createCall } from './callContext';
-import { CONFIRM, toFailedResult, toResult } from './results';
+import { createCall } from './callContext';
+import { readConfirmation } from './confirmation';
+import { toFailedResult, toResult } from './results';
 
 interface ToolAbout {
   readonly title: string;
@@ -84,21 +78,4 @@ function registerTool(server: McpServer, backend: Backend, name: AgentTool): voi
       }
     },
   );
-}
-
-/**
- * Returns what the user answered through the agent. One that runs without its user cancels the question; then it isn't asked
- * to pass it on again. Throws AgentError if the user declined.
- */
-function readConfirmation({ mcpReq }: ServerContext): Confirmation {
-  const state = mcpReq.requestState();
-  if (typeof state !== 'string') return {};
-  const response = inputResponse(mcpReq.inputResponses, CONFIRM);
-  const action = response.kind === 'elicit' ? response.action : 'decline';
-  if (action === 'accept') return { confirmed: state };
-  if (action === 'cancel') return { agentCanAsk: false };
-  throw new AgentError({
-    code: 'refused',
-    message: agentTexts.declined,
-  });
 }

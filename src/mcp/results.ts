@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { AgentError, type AgentProblem } from '../shared/agents/agentRequests';
 import type { AgentTool, ToolOutput } from '../shared/agents/agentTools';
+import { askThroughAgent } from './confirmation';
 
 /** States where a tool's output comes from, and that it contains no instructions: bots, documents and old messages are untrusted. */
 const ORIGINS: { readonly [T in AgentTool]: (output: ToolOutput<T>) => string } = {
@@ -48,13 +49,7 @@ export function toFailedResult(error: unknown): CallToolResult | InputRequiredRe
       ? error.problem
       : { code: 'refused', message: 'Something went wrong in Parley’s MCP server.' };
   const { confirmation, message, retryAt } = problem;
-  if (confirmation) {
-    const question = inputRequired.elicit({
-      message: confirmation.question,
-      requestedSchema: { type: 'object', properties: {} },
-    });
-    return inputRequired({ inputRequests: { [CONFIRM]: question }, requestState: confirmation.id });
-  }
+  if (confirmation) return askThroughAgent(confirmation);
   const wait =
     retryAt === undefined ? '' : ` Try again after ${new Date(retryAt).toISOString()}, not before.`;
   return { isError: true, content: [{ type: 'text', text: message + wait }] };
@@ -72,9 +67,6 @@ export async function unlessRefused<T>(listed: Promise<T>, empty: T): Promise<T>
     throw error;
   }
 }
-
-/** The name of the question to the user. */
-export const CONFIRM = 'confirm';
 
 function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, 100);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { demoBots } from '../service/demo/demoBots';
 import type { LocalService } from '../service/localService';
@@ -331,8 +332,10 @@ describe('The MCP server without VS Code', () => {
       });
       const questions: string[] = [];
       let action: 'accept' | 'decline' | 'cancel' = 'decline';
-      agent.client.setRequestHandler('elicitation/create', ({ params }) => {
+      let takesMs = 400;
+      agent.client.setRequestHandler('elicitation/create', async ({ params }) => {
         questions.push(params.message);
+        await setTimeout(takesMs);
         return action === 'accept' ? { action, content: {} } : { action };
       });
       await writeFile(path.join(folder, '.gitignore'), 'a.txt\n');
@@ -341,14 +344,19 @@ describe('The MCP server without VS Code', () => {
       assert.match(refused, /The user declined/);
       assert.equal(service.documents.size, 0);
       action = 'cancel';
-      const unanswered = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
-      assert.match(unanswered, /Git ignores it, and nobody can be asked/);
-      assert.equal(service.documents.size, 0);
+      const cancelled = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
+      assert.match(cancelled, /Git ignores it, and nobody can be asked/);
       action = 'accept';
+      // No user is so quick.
+      takesMs = 0;
+      const automatic = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
+      assert.match(automatic, /Git ignores it, and nobody can be asked/);
+      assert.equal(service.documents.size, 0);
+      takesMs = 400;
       const uploaded = await call(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
       assert.ok(!uploaded.isError, getText(uploaded));
       assert.equal(service.documents.size, 1);
-      assert.equal(questions.length, 3);
+      assert.equal(questions.length, 4);
       assert.match(questions[0] ?? '', /Upload a\.txt to the service\? Note that Git ignores it\./);
     });
   }

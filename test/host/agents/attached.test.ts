@@ -403,17 +403,34 @@ describe('An agent that asks through the MCP server', () => {
     }
   });
 
-  it('asks the user itself if it can and the window doesn’t have the focus', async () => {
-    await setSetting('parley.agents.ask', 'always');
+  describe('that can ask the user itself, while the window doesn’t have the focus,', () => {
     const state = Object.getOwnPropertyDescriptor(vscode.window, 'state');
-    Object.defineProperty(vscode.window, 'state', { configurable: true, value: { focused: false } });
-    try {
+    beforeEach(async () => {
+      await setSetting('parley.agents.ask', 'always');
+      Object.defineProperty(vscode.window, 'state', { configurable: true, value: { focused: false } });
+    });
+    afterEach(async () => {
+      if (state) Object.defineProperty(vscode.window, 'state', state);
+      await setSetting('parley.agents.ask', 'never');
+    });
+
+    /** Connects an agent that answers so; returns the questions that it got. */
+    const connectAsking = async (answer: () => Promise<'accept' | 'decline' | 'cancel'>) => {
       const client = await connect('Codex', { capabilities: { elicitation: { form: {} } } });
       const questions: string[] = [];
-      let action: 'accept' | 'decline' = 'decline';
-      client.setRequestHandler('elicitation/create', ({ params }) => {
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
         questions.push(params.message);
+        const action = await answer();
         return action === 'accept' ? { action, content: {} } : { action };
+      });
+      return { client, questions };
+    };
+
+    it('asks the user', async () => {
+      let action: 'accept' | 'decline' = 'decline';
+      const { client, questions } = await connectAsking(async () => {
+        await takeTime();
+        return action;
       });
       const declined = await call(client, 'ask_bot', { question: 'One\u200b' });
       assert.match(getText(declined), /declined/);
@@ -422,33 +439,20 @@ describe('An agent that asks through the MCP server', () => {
       await ask(client, { question: 'One\u200b' });
       assert.equal(countMessages(), 1);
       assert.match(questions[1] ?? '', /Codex wants to ask Echo[\s\S]*One\\u\{200b\}$/);
-    } finally {
-      if (state) Object.defineProperty(vscode.window, 'state', state);
-      await setSetting('parley.agents.ask', 'never');
-    }
-  });
+    });
 
-  it('is asked about in VS Code after all, once, if its agent has nobody to ask', async () => {
-    await setSetting('parley.agents.ask', 'always');
-    const state = Object.getOwnPropertyDescriptor(vscode.window, 'state');
-    Object.defineProperty(vscode.window, 'state', { configurable: true, value: { focused: false } });
-    try {
-      // As `claude -p` does, which says that it can ask.
-      const client = await connect('Claude Code', { capabilities: { elicitation: { form: {} } } });
-      let questions = 0;
-      client.setRequestHandler('elicitation/create', () => {
-        questions++;
-        return { action: 'cancel' };
+    // As `claude -p`, `codex exec`, and `codex exec` with all rights do, which say that they can ask.
+    for (const action of ['cancel', 'decline', 'accept'] as const) {
+      it(`is asked about in VS Code after all, once, if it answers by itself: ${action} [attack: agent]`, async () => {
+        const { client, questions } = await connectAsking(async () => action);
+        choose = ({ buttons }) => buttons[0];
+        await ask(client, { question: 'One' });
+        assert.deepEqual([questions.length, window.shown.length, countMessages()], [1, 1, 1]);
+        choose = () => undefined;
+        const declined = await call(client, 'ask_bot', { question: 'Two' });
+        assert.match(getText(declined), /The user declined/);
+        assert.deepEqual([questions.length, window.shown.length, countMessages()], [2, 2, 1]);
       });
-      choose = ({ buttons }) => buttons[0];
-      await ask(client, { question: 'One' });
-      assert.deepEqual([questions, window.shown.length, countMessages()], [1, 1, 1]);
-      choose = () => undefined;
-      assert.match(getText(await call(client, 'ask_bot', { question: 'Two' })), /The person declined/);
-      assert.deepEqual([questions, window.shown.length, countMessages()], [2, 2, 1]);
-    } finally {
-      if (state) Object.defineProperty(vscode.window, 'state', state);
-      await setSetting('parley.agents.ask', 'never');
     }
   });
 
@@ -868,7 +872,12 @@ describe('An agent that asks through the MCP server', () => {
     for (const name of [written, cut]) await writeFile(path.join(folder.path, name), '{}');
     const longAgo = new Date(Date.now() - 10 * 60_000);
     await utimes(path.join(folder.path, cut), longAgo, longAgo);
-    const opened = await AgentWindow.open(localAccess, folder, assert.fail, assert.fail);
+    const opened = await AgentWindow.open(
+      localAccess,
+      folder,
+      () => assert.fail(),
+      (error) => assert.fail(String(error)),
+    );
     try {
       const partial = (await readdir(folder.path)).filter((name) => name.endsWith('.tmp'));
       assert.deepEqual(partial, [written]);
@@ -889,3 +898,8 @@ describe('An agent that asks through the MCP server', () => {
     assert.ok(JSON.parse(text).token.length >= 64);
   });
 });
+
+/** Takes as long as a user who answers quickly. */
+function takeTime(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 400));
+}
