@@ -165,7 +165,7 @@ describeInWorkbench(
   'VS Code’s list of MCP servers',
   { ...options, bot: 'Echo' },
   ({ workbench, service }) => {
-    it('has Parley’s server, which VS Code starts, and which answers from this window', async () => {
+    it('has Parley’s server, which VS Code starts, and which answers from this window with its six tools', async () => {
       const { page, quickInput } = workbench;
       const row = page
         .locator(vscodeDom.quickInput.widget)
@@ -178,6 +178,9 @@ describeInWorkbench(
       await listServers();
       await quickInput.pick('parley');
       await quickInput.pick('Start Server');
+      // VS Code shows the server's log when it is started by hand.
+      const line = page.locator(vscodeDom.editor.anyLine, { hasText: /Discovered\s6\stools/ });
+      await line.first().waitFor({ state: 'attached' });
       await waitUntil('the server runs', async () => {
         await listServers();
         const text = await row.first().innerText();
