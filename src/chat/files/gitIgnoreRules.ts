@@ -1,3 +1,4 @@
+import { isSettingOn } from './gitConfig';
 import {
   type GitPattern,
   MatchSteps,
@@ -5,22 +6,20 @@ import {
   parseGitPatterns,
   TooManyStepsError,
 } from './gitPattern';
+import { findGitFolders, type GitFiles, getParent, readGitConfig } from './gitRepository';
+import { findExcludesFiles, type UserFolders } from './globalGitIgnore';
 
 /** Of all files that apply to a folder. With more, everything in the folder counts as ignored. */
 const MAX_PATTERNS = 10_000;
 /** Larger files aren't read: everything in their folder counts as ignored. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Of a `.git` file of a linked worktree. */
-const MAX_LINK_BYTES = 4096;
 /** Of matching one path: some milliseconds. A path that takes more counts as ignored. */
 const MAX_STEPS = 1_000_000;
 
-/** The files that the rules are read from, by absolute path with `/`, as in a URI: `/home/me` or `/c:/me`. */
-export interface GitIgnoreFiles {
-  /** Resolves to undefined if there is nothing. */
-  getType(path: string): Promise<'file' | 'folder' | undefined>;
-  /** Rejects if the file can't be read or is larger. */
-  readText(path: string, maxBytes: number): Promise<string>;
+/** The files that the rules are read from. */
+export interface GitIgnoreFiles extends GitFiles {
+  /** Undefined where no rules for all repositories are read: on the web, and in virtual workspaces. */
+  readonly userFolders: UserFolders | undefined;
   /** Returns whether the rules of a folder apply even if it isn't in a repository. */
   isWorkspace(folder: string): boolean;
 }
@@ -43,8 +42,8 @@ interface Rules {
 }
 
 /**
- * Matches files that git ignores, by every `.gitignore` from the root of a repository down and its
- * `info/exclude`. Each file is read once. What may be ignored, because there are too many rules, counts as ignored.
+ * Matches files that git ignores, by every `.gitignore` from the root of a repository down, its `info/exclude`, and the user's rules
+ * for all repositories. Not by VS Code's Git extension: it isn't everywhere, and starts Git for each question. Each file is read once. What may be ignored, because there are too many rules, counts as ignored.
  */
 export class GitIgnoreRules {
   readonly #files: GitIgnoreFiles;
@@ -97,17 +96,19 @@ export class GitIgnoreRules {
 
   async #readRules(folder: string): Promise<Rules | undefined> {
     const ignore = `${folder}/.gitignore`;
-    const git = `${folder}/.git`;
-    const type = await this.#files.getType(git);
-    if (type) {
-      const gitFolder = type === 'folder' ? git : await this.#findGitFolder(git, folder);
-      const root = { root: folder, depth: 0, ignoresCase: await this.#ignoresCase(gitFolder) };
-      const excluded =
-        gitFolder === undefined
-          ? []
-          : await this.#readPatterns(`${gitFolder}/info/exclude`, root.ignoresCase);
-      const patterns = await this.#readPatterns(ignore, root.ignoresCase);
-      return addPatterns({ ...root, patterns: [] }, excluded && patterns && [...excluded, ...patterns]);
+    const found = await findGitFolders(this.#files, folder);
+    if (found) {
+      const shared = found === 'unknown' ? undefined : found.shared;
+      const config = shared === undefined ? new Map() : await readGitConfig(this.#files, `${shared}/config`);
+      const { userFolders } = this.#files;
+      const global = userFolders ? await findExcludesFiles(this.#files, userFolders, folder, config) : [];
+      const files = [...global, ...(shared === undefined ? [] : [`${shared}/info/exclude`]), ignore];
+      let rules: Rules = {
+        ...{ root: folder, depth: 0, patterns: [] },
+        ignoresCase: isSettingOn(config, 'core.ignorecase'),
+      };
+      for (const file of files) rules = addPatterns(rules, await this.#readPatterns(file, rules.ignoresCase));
+      return rules;
     }
     const parent = getParent(folder);
     const above = parent === undefined ? undefined : await this.#getRules(parent);
@@ -118,37 +119,11 @@ export class GitIgnoreRules {
     return addPatterns(rules, await this.#readPatterns(ignore, rules.ignoresCase));
   }
 
-  async #ignoresCase(gitFolder: string | undefined): Promise<boolean> {
-    if (gitFolder === undefined) return false;
-    const config = await this.#files.readText(`${gitFolder}/config`, MAX_FILE_BYTES).catch(() => '');
-    return /^\s*ignorecase\s*=\s*true\s*$/im.test(config);
-  }
-
   /** Reads the patterns of a file: none if there is no such file, undefined if it is too large or can't be read. */
   async #readPatterns(file: string, ignoresCase: boolean): Promise<GitPattern[] | undefined> {
     if ((await this.#files.getType(file)) !== 'file') return [];
     try {
       return parseGitPatterns(foldCase(await this.#files.readText(file, MAX_FILE_BYTES), ignoresCase));
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Returns the folder with the `info/exclude` of a linked worktree or a submodule, whose `.git` is a file that names it. */
-  async #findGitFolder(git: string, folder: string): Promise<string | undefined> {
-    const linked = await this.#readLink(git, folder, /^gitdir: ([^\r\n]+)/);
-    if (linked === undefined) return undefined;
-    return (await this.#readLink(`${linked}/commondir`, linked, /^([^\r\n]+)/)) ?? linked;
-  }
-
-  /** Reads a path from a file; undefined if there is none. A path of another computer isn't followed. */
-  async #readLink(file: string, base: string, line: RegExp): Promise<string | undefined> {
-    try {
-      const text = await this.#files.readText(file, MAX_LINK_BYTES);
-      const path = line.exec(text)?.[1]?.replaceAll('\\', '/');
-      if (path === undefined || path.startsWith('//')) return undefined;
-      if (/^[a-z]:\//i.test(path)) return `/${path}`;
-      return path.startsWith('/') ? path : `${base}/${path}`;
     } catch {
       return undefined;
     }
@@ -167,10 +142,4 @@ function addPatterns(rules: Rules, patterns: readonly GitPattern[] | undefined):
 
 function foldCase(text: string, ignoresCase: boolean): string {
   return ignoresCase ? text.toLowerCase() : text;
-}
-
-/** Returns the folder that a path is in: empty for that at the top, which is in none. */
-function getParent(path: string): string | undefined {
-  const end = path.lastIndexOf('/');
-  return end < 0 ? undefined : path.slice(0, end);
 }

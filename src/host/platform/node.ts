@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { Uri } from 'vscode';
 import { openLocalFile } from './localFile';
 import { createNodeFetch } from './nodeFetch';
@@ -14,6 +15,7 @@ import { readWorkspaceFile } from './readWorkspaceFile';
 export const platform: Platform = {
   fetch: createNodeFetch(),
   home: Uri.file(homedir()),
+  configHome: Uri.file(process.env.XDG_CONFIG_HOME || path.join(homedir(), '.config')),
   loadLocalAccess: async () => (await import('./nodeLocalAccess')).localAccess,
   loadExpressionThreads: async () => (await import('./nodeExpressionThread')).startExpressionThread,
   // VS Code gives a Node.js host a folder on its own disk, whatever the scheme is (`vscode-userdata:` has the same paths).

@@ -21,6 +21,8 @@ export interface Platform {
   readonly fetch: Fetch;
   /** The user's home folder, if there is one. */
   readonly home?: Uri;
+  /** The folder of programs' settings in it (`XDG_CONFIG_HOME`). */
+  readonly configHome?: Uri;
   /** Loads the access to other programs on this machine; missing in a web worker. */
   readonly loadLocalAccess?: () => Promise<LocalAccess>;
   /** Loads what starts a thread for regular expressions of a workspace. */

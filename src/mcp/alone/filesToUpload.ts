@@ -1,8 +1,10 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { createUploadNameByExtension } from '../../chat/documents/fileUploadName';
 import { toTextUploadName, type UploadName } from '../../chat/documents/uploadName';
 import { GitIgnoreRules } from '../../chat/files/gitIgnoreRules';
+import type { UserFolders } from '../../chat/files/globalGitIgnore';
 import { detectSecret } from '../../host/files/detectSecret';
 import { type LocalFile, openLocalFile } from '../../host/platform/localFile';
 import { AgentError } from '../../shared/agents/agentRequests';
@@ -56,7 +58,7 @@ function isBelow(folder: string, file: string): boolean {
 }
 
 /** Creates the rules of what Git ignores on this machine's disk. */
-export function createGitIgnoreRules(folder: string): GitIgnoreRules {
+export function createGitIgnoreRules(folder: string, userFolders = findUserFolders()): GitIgnoreRules {
   return new GitIgnoreRules({
     getType: async (place) => {
       const stats = await stat(toNative(place)).catch(() => undefined);
@@ -68,8 +70,15 @@ export function createGitIgnoreRules(folder: string): GitIgnoreRules {
       if ((await stat(native)).size > maxBytes) throw new Error(`${native} is too large.`);
       return readFile(native, 'utf8');
     },
+    userFolders,
     isWorkspace: (place) => place === toUriPath(folder),
   });
+}
+
+function findUserFolders(): UserFolders {
+  const home = homedir();
+  const config = process.env.XDG_CONFIG_HOME || path.join(home, '.config');
+  return { home: toUriPath(home), config: toUriPath(config) };
 }
 
 /** Returns an absolute path as a URI has it: `C:\me` as `/C:/me`. */

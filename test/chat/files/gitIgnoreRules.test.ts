@@ -18,7 +18,8 @@ describe('Git’s ignore rules', () => {
 
   const write = (files: Readonly<Record<string, string>>) => writeFiles(root, files);
   const findIgnored = async (names: readonly string[], inside = '') => {
-    const rules = createGitIgnoreRules(root);
+    const home = toUriPath(path.join(root, 'user'));
+    const rules = createGitIgnoreRules(root, { home, config: `${home}/.config` });
     const ignored: string[] = [];
     for (const name of names) {
       if (await rules.ignores(toUriPath(path.join(root, inside, name)))) ignored.push(name);
@@ -67,6 +68,47 @@ describe('Git’s ignore rules', () => {
     const names = ['build/a', 'a.log', 'Y.txt', 'mine.MD', 'In/b.LOG', 'In/c.LOG'];
     assert.deepEqual(await findIgnored(names, 'exact'), ['In/b.LOG', 'In/c.LOG']);
     assert.deepEqual(await findIgnored(names, 'any'), ['build/a', 'a.log', 'Y.txt', 'mine.MD', 'In/c.LOG']);
+  });
+
+  describe('with settings of the user', () => {
+    const names = ['a.md', 'default.md', 'named.md', 'included.md', 'local.md'];
+
+    it('include those for all repositories, which others can take back', async () => {
+      await write({
+        'user/.config/git/ignore': 'default.md\nback.md\n',
+        'repo/.git/config': '',
+        'repo/.gitignore': '!back.md\n',
+        'folder/a.md': '',
+      });
+      assert.deepEqual(await findIgnored([...names, 'back.md'], 'repo'), ['default.md']);
+      assert.deepEqual(await findIgnored(names, 'folder'), []);
+    });
+
+    it('include the files that the settings name, also in settings that they include', async () => {
+      await write({
+        'user/.config/git/ignore': 'default.md\n',
+        'user/.gitconfig': [
+          '[core]\n\tExcludesFile = "~/my ignore" ; mine\n',
+          '[include]\n\tpath = work/config\n[includeIf "gitdir:~/x/"]\n\tpath = .gitconfig\n',
+        ].join(''),
+        'user/my ignore': 'named.md\n',
+        'user/work/config': `[core] excludesfile = ${toUriPath(path.join(root, 'user', 'included'))}\n`,
+        'user/included': 'included.md\n',
+        'user/local': 'local.md\n',
+        'repo/.git/config': '[core]\n\tbare = false\n\texcludesFile = ~/local\n',
+      });
+      assert.deepEqual(await findIgnored(names, 'repo'), ['named.md', 'included.md', 'local.md']);
+    });
+
+    it('count everything as ignored if they are too large, and read only regular files of this machine', async () => {
+      await write({
+        'user/.config/git/ignore': `#${'x'.repeat(1024 * 1024)}\n`,
+        'large/.git/config': '',
+        'hostile/.git/config': '[core]\n\texcludesFile = //other/share\n\texcludesFile = /dev/zero\n',
+      });
+      assert.deepEqual(await findIgnored(['a.md'], 'large'), ['a.md']);
+      assert.deepEqual(await findIgnored(['a.md'], 'hostile'), []);
+    });
   });
 
   it('apply beyond the thousandth one and in large files', async () => {
