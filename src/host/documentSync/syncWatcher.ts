@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../../chat/conversations/chat';
 import type { DocumentSync } from '../../chat/documentSync/documentSync';
+import { findRepository } from '../../chat/files/gitRepository';
 import type { DocumentSyncView } from '../../shared/view/viewModel';
 import { DisposableStore } from '../base/disposables';
+import { createGitFiles } from '../files/gitIgnore';
 import type { FolderParleyJson } from '../parleyJson/readParleyJson';
 import type { ServiceList } from '../service/serviceList';
 import { readBranch } from './readBranch';
@@ -78,6 +80,7 @@ export class SyncWatcher implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#timer);
     this.#scan.abort();
+    this.#watched = '';
     this.#watchers.dispose();
     this.#journals.dispose();
   }
@@ -85,13 +88,23 @@ export class SyncWatcher implements vscode.Disposable {
   #watchFolder({ folder, documents }: FolderParleyJson): void {
     const globs = documents.flatMap(({ files }) => files).filter((glob) => !glob.startsWith('!'));
     // A branch may change without a document.
-    for (const glob of new Set([...globs, '.git/HEAD'])) {
-      const pattern = new vscode.RelativePattern(folder, glob);
-      const watcher = this.#watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
-      watcher.onDidChange(() => this.#schedule());
-      watcher.onDidCreate(() => this.#schedule());
-      watcher.onDidDelete(() => this.#schedule());
-    }
+    for (const glob of new Set([...globs, '.git/HEAD'])) this.#watchFiles(folder, glob);
+    void this.#watchHead(folder.uri, this.#watched).catch(this.#parts.onError);
+  }
+
+  /** A linked worktree's `HEAD`, and that of a repository around the folder, are elsewhere. */
+  async #watchHead(folder: vscode.Uri, watched: string): Promise<void> {
+    const { own } = (await findRepository(createGitFiles(folder), folder.path)) ?? {};
+    const isElsewhere = own !== undefined && own !== vscode.Uri.joinPath(folder, '.git').path;
+    if (isElsewhere && watched === this.#watched) this.#watchFiles(folder.with({ path: own }), 'HEAD');
+  }
+
+  #watchFiles(base: vscode.WorkspaceFolder | vscode.Uri, glob: string): void {
+    const pattern = new vscode.RelativePattern(base, glob);
+    const watcher = this.#watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
+    watcher.onDidChange(() => this.#schedule());
+    watcher.onDidCreate(() => this.#schedule());
+    watcher.onDidDelete(() => this.#schedule());
   }
 
   #schedule(ms = QUIET_MS): void {

@@ -336,6 +336,21 @@ describeSync(
       });
       assert.equal(test.stored.length, 2);
     });
+
+    it('follows the branch of a linked worktree', async () => {
+      const test = getTest();
+      const gitFolder = await mkdtemp(path.join(tmpdir(), 'parley-worktree-'));
+      try {
+        await writeFile(path.join(root, '.git'), `gitdir: ${gitFolder}\n`);
+        await writeFile(path.join(gitFolder, 'HEAD'), 'ref: refs/heads/one\n');
+        assert.equal((await test.view(Boolean))?.branch, 'one');
+        await writeFile(path.join(gitFolder, 'HEAD'), 'ref: refs/heads/other\n');
+        const { syncStatus } = test.started.services;
+        await until(() => syncStatus.getView(test.conversationId)?.branch === 'other');
+      } finally {
+        await rm(gitFolder, { recursive: true, force: true });
+      }
+    });
   },
 );
 
