@@ -33,11 +33,11 @@ describeInWorkbench(
       [...service.documents.values()].map(({ key }) => service.objects.get(key)?.toString()).toSorted();
 
     it('are offered above the composer, listed, and uploaded after one yes', async () => {
-      await (await line('2 documents of this workspace aren’t on the service')).waitFor();
+      await (await line('2 documents of this workspace haven’t been synced from this machine yet')).waitFor();
       assert.equal(service.documents.size, 0);
       const labels = await sync();
       assert.deepEqual(labels, ['docs/animals.md', 'docs/plants.md']);
-      await (await line('2 documents of this workspace aren’t on the service')).waitFor({
+      await (await line('2 documents of this workspace haven’t been synced from this machine yet')).waitFor({
         state: 'detached',
       });
       assert.deepEqual(getTexts(), [zebra, '# Plants\n\nMoss likes shade.\n']);

@@ -7,6 +7,27 @@ import { type Service, waitForRateLimit } from '../remote/service';
 
 /** Of more conversations of one name only the newest are looked at. */
 const MAX_CARRIERS = 20;
+/** In characters. */
+const MAX_LABEL_LENGTH = 80;
+
+/** The place of documents that have a conversation of their own on the service. */
+export interface CarrierPlace {
+  /** How the name of the conversation begins. */
+  readonly label: string;
+  /** The bot of a conversation that is created. */
+  readonly botId: string;
+  /** Tells the workspace folder from all others, and is the same on every machine. Undefined if nothing tells that. */
+  readonly key: string | undefined;
+}
+
+/** Returns the name of the conversation for documents: those of two workspace folders never have the same. */
+export function createCarrierName({ label, key = createRandomKey() }: CarrierPlace): string {
+  return `${Array.from(label).slice(0, MAX_LABEL_LENGTH).join('')} (${key})`;
+}
+
+function createRandomKey(): string {
+  return crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+}
 
 /** A conversation that a sync registered documents with, and those that the service lists for it. */
 export interface Carrier {
@@ -18,31 +39,28 @@ export interface Carrier {
 /** What is known of the conversation that is looked for. */
 export interface CarrierQuery {
   readonly name: string;
-  readonly botId: string;
   readonly folderId?: string | undefined;
   /** IDs of conversations that documents with another home are registered with. */
   readonly others: ReadonlySet<string>;
 }
 
 /**
- * Finds the conversations of exactly this name and bot on the service, newest first: those of a sync whose journal was lost, or of
- * another machine. None if the service lacks the list, or if all documents of a conversation are in another folder. Throws ServiceError.
+ * Finds the conversations of exactly this name on the service, newest first: those of a sync whose journal was lost, or of
+ * another machine. Of any bot: which one was chosen when they were created says nothing about the documents. None if the service lacks the list, or if all documents of a conversation are in another folder. Throws ServiceError.
  */
 export async function findCarriers(
   service: Service,
-  { name, botId, folderId, others }: CarrierQuery,
+  { name, folderId, others }: CarrierQuery,
   signal: AbortSignal,
 ): Promise<readonly Carrier[]> {
   const { client, capabilities } = service;
   const read = async (page: number | undefined) => {
     await waitForRateLimit(service, signal);
-    return client.listConversations({ botId, keyword: name, page }, signal);
+    return client.listConversations({ keyword: name, page }, signal);
   };
   const listed = await capabilities.use('GET /conversations', () => collectItems(readPages(read)));
   const named = (listed ?? [])
-    .filter(
-      (each) => each.name === name && (each.botId === '' || each.botId === botId) && !others.has(each.id),
-    )
+    .filter((each) => each.name === name && !others.has(each.id))
     .toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   const carriers: Carrier[] = [];
   for (const { id } of named.slice(0, MAX_CARRIERS)) {

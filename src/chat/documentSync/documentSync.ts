@@ -1,7 +1,7 @@
 import type { Connect } from '../remote/service';
 import { Leases, type LeaseTimes } from '../store/files/lease';
 import type { Storage } from '../store/files/storage';
-import { findCarriers, isInUploadFolder, listCarrierDocuments } from './carrierDocuments';
+import { createCarrierName, findCarriers, isInUploadFolder, listCarrierDocuments } from './carrierDocuments';
 import { recognizeDocuments, toFoundRecord } from './recognizeDocuments';
 import { SyncJournal } from './syncJournal';
 import type { ScannedFile, SyncPlan } from './syncPlan';
@@ -81,13 +81,8 @@ export class DocumentSync {
    * another machine registered them. Sends nothing but reads. Resolves to whether there are any. Does nothing while another window
    * syncs. Throws ServiceError and the file system's error.
    */
-  async recognize(
-    target: SyncTarget,
-    files: readonly ScannedFile[],
-    toName: (path: string) => string,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { carrier, folderId, journalId } = target;
+  async recognize(target: SyncTarget, files: readonly ScannedFile[], signal: AbortSignal): Promise<boolean> {
+    const { carrier, folderId, journalId, toName } = target;
     if ('ensure' in carrier) return false;
     const service = this.#connect(target.baseUrl);
     const others = await this.#readCarriers(target);
@@ -97,15 +92,16 @@ export class DocumentSync {
       const journal = await SyncJournal.open(this.#storage, journalId);
       const { state } = journal;
       const known = state.carrier;
+      if (known === undefined && carrier.key === undefined) return false;
       const carriers =
         known === undefined
-          ? await findCarriers(service, { ...carrier, folderId, others }, signal)
+          ? await findCarriers(service, { name: createCarrierName(carrier), folderId, others }, signal)
           : [{ id: known, documents: await listCarrierDocuments(service, known, signal) }];
       const found = carriers.map(({ id, documents = [] }) => {
         const inFolder = documents.filter((document) => isInUploadFolder(document, folderId));
         return { id, recognized: recognizeDocuments(state, files, inFolder, toName) };
       });
-      // Folders that are named alike, and other folders on the service, have conversations of the same name.
+      // Other folders on the service, and machines that synced at the same time, have conversations of the same name.
       const [best] = found.toSorted((one, other) => other.recognized.length - one.recognized.length);
       if (!best) return false;
       if (known === undefined) await journal.append({ type: 'carrier', id: best.id });

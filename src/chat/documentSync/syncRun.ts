@@ -13,8 +13,16 @@ import { type Failure, FileChangedError, toFailure } from '../model/failure';
 import { dropOthers } from '../remote/conversationLists';
 import type { Service } from '../remote/service';
 import { AppendError } from '../store/files/storage';
-import { findCarriers, isWithoutList } from './carrierDocuments';
+import {
+  type CarrierPlace,
+  createCarrierName,
+  findCarriers,
+  isInUploadFolder,
+  isWithoutList,
+  listCarrierDocuments,
+} from './carrierDocuments';
 import { identifyDocuments } from './identifyDocuments';
+import { recognizeDocuments, toFoundRecord } from './recognizeDocuments';
 import type { SyncJournal } from './syncJournal';
 import { SyncNames } from './syncNames';
 import type { ScannedFile } from './syncPlan';
@@ -36,9 +44,9 @@ export interface SyncTarget {
    * The conversation that documents are registered with, which the service needs: one that is created for it, or the one that
    * gets the documents (resolves to its ID on the service).
    */
-  readonly carrier:
-    | { readonly name: string; readonly botId: string }
-    | { readonly ensure: (signal: AbortSignal) => Promise<string> };
+  readonly carrier: CarrierPlace | { readonly ensure: (signal: AbortSignal) => Promise<string> };
+  /** Returns the name of a path for its upload. */
+  readonly toName: (path: string) => string;
 }
 
 /** What the user agreed to for one path: to upload its file, or to remove its document from the service. */
@@ -48,6 +56,8 @@ export type SyncItem =
 
 export interface SyncRunOptions {
   readonly signal: AbortSignal;
+  /** All files that the list was made of, in its order. */
+  readonly files: readonly ScannedFile[];
   /** Opens a file of an item; undefined if it may not be uploaded any more. Throws the file system's error. */
   readonly open: (path: string) => Promise<ConfirmedFile | undefined>;
   readonly onProgress?: (progress: SyncProgress) => void;
@@ -73,6 +83,8 @@ export interface SyncResult {
   readonly removed: number;
   /** Older versions and documents of missing files that stay on the service, because it can't remove them. */
   readonly kept: number;
+  /** Paths that weren't uploaded, because another machine has uploaded a document of the same name since the list was shown. */
+  readonly found: readonly string[];
   /** Paths that may no longer be uploaded: they are secret, ignored, or outside the workspace now. */
   readonly refused: readonly string[];
   readonly failed: readonly { readonly path: string; readonly failure: Failure }[];
@@ -91,6 +103,8 @@ export class SyncRun {
   readonly #options: SyncRunOptions;
   readonly #otherCarriers: ReadonlySet<string>;
   readonly #names = new SyncNames();
+  /** The names of files that were never registered, by their paths. */
+  readonly #reserved = new Map<string, string>();
   /** Files are opened one at a time, so that the names of documents are given in the list's order. */
   readonly #opening = new Mutex();
   /** The registrations of each path when the run started. */
@@ -107,6 +121,7 @@ export class SyncRun {
   #removed = 0;
   #done = 0;
   #total = 0;
+  readonly #found: string[] = [];
   readonly #refused: string[] = [];
   readonly #failed: { path: string; failure: Failure }[] = [];
 
@@ -134,17 +149,20 @@ export class SyncRun {
     await this.#runUnlessStopped(async () => {
       if (uploads.length > 0 || state.carrier !== undefined) await this.#findCarrier();
       await this.#look();
+      const found = uploads.length > 0 ? await this.#recognize() : undefined;
       for (const registration of state.registrations) {
         this.#names.add(registration.name);
         const others = this.#before.get(registration.path) ?? [];
         this.#before.set(registration.path, [...others, registration]);
       }
+      this.#reserveNames();
       for (const registration of state.current) this.#options.onRegistered?.(registration, undefined);
       const waiting = uploads.values();
       const work = async () => {
         for (const item of waiting) {
           if (this.#stopping.signal.aborted) return;
-          await this.#runUnlessStopped(() => this.#upload(item));
+          if (found?.has(item.path)) this.#found.push(item.path);
+          else await this.#runUnlessStopped(() => this.#upload(item));
           this.#reportDone(item.path);
         }
       };
@@ -164,6 +182,7 @@ export class SyncRun {
     const isDone =
       !this.#stopping.signal.aborted &&
       this.#failed.length === 0 &&
+      this.#found.length === 0 &&
       this.#refused.length === 0 &&
       unconfirmed.length === 0;
     const { branch } = this.#options;
@@ -174,6 +193,7 @@ export class SyncRun {
       same: this.#same,
       removed: this.#removed,
       kept: state.registrations.filter((registration) => registration.state === 'older').length,
+      found: this.#found,
       refused: this.#refused,
       failed: this.#failed,
       unconfirmed,
@@ -228,18 +248,16 @@ export class SyncRun {
       // Of a process that ended before it knew it, of another machine, or from before the journal was lost.
       const { folderId } = this.#target;
       const others = this.#otherCarriers;
-      const [found] = await findCarriers(
-        this.#service,
-        { ...carrier, folderId, others },
-        this.#stopping.signal,
-      );
-      const id = found?.id ?? (await this.#createCarrier(carrier));
+      // A random name is known only from the journal.
+      const name = (carrier.key === undefined && state.creating?.name) || createCarrierName(carrier);
+      const [found] = await findCarriers(this.#service, { name, folderId, others }, this.#stopping.signal);
+      const id = found?.id ?? (await this.#createCarrier(name, carrier.botId));
       await this.#journal.append({ type: 'carrier', id });
     }
     this.#carrierId = state.carrier ?? '';
   }
 
-  async #createCarrier({ name, botId }: { readonly name: string; readonly botId: string }): Promise<string> {
+  async #createCarrier(name: string, botId: string): Promise<string> {
     const { client } = this.#service;
     const at = client.clock.toServiceTime(Date.now());
     await this.#journal.append({ type: 'creating', name, at });
@@ -268,6 +286,21 @@ export class SyncRun {
     this.#listed = this.#carrierId === '' ? undefined : await this.#list();
     for (const [key, id] of identifyDocuments(this.#journal.state, this.#listed ?? []))
       await this.#journal.append({ type: 'identified', key, id });
+  }
+
+  /** Notes what another machine has uploaded since the list was shown, and returns its paths: the user didn't agree to replace it. */
+  async #recognize(): Promise<ReadonlySet<string>> {
+    const { carrier, folderId, toName } = this.#target;
+    if ('ensure' in carrier) return new Set();
+    const { client } = this.#service;
+    const listed = await this.#runWithinRateLimit(this.#service, '', () =>
+      listCarrierDocuments(this.#service, this.#carrierId, this.#stopping.signal),
+    );
+    const inFolder = (listed ?? []).filter((document) => isInUploadFolder(document, folderId));
+    const found = recognizeDocuments(this.#journal.state, this.#options.files, inFolder, toName);
+    const at = client.clock.toServiceTime(Date.now());
+    if (found.length > 0) await this.#journal.append(...found.map((each) => toFoundRecord(each, at)));
+    return new Set(found.map(({ file }) => file.path));
   }
 
   /**
@@ -414,8 +447,18 @@ export class SyncRun {
     if (registration) this.#options.onRegistered?.(registration, replaces);
   }
 
+  /** Gives names to all new files of the list, selected or not: another machine recognizes documents by the same names. */
+  #reserveNames(): void {
+    for (const { path } of this.#options.files) {
+      if (!this.#before.has(path))
+        this.#reserved.set(path, this.#names.take(this.#target.toName(path), path));
+    }
+  }
+
   /** Returns a name that can't be taken for that of another document whose ID may still be unknown. */
   #takeName(path: string, name: string): string {
+    const reserved = this.#reserved.get(path);
+    if (reserved !== undefined) return reserved;
     for (const earlier of this.#before.get(path) ?? []) {
       // Told apart by its ID, or never looked for.
       const isKnown = this.#journal.state.find(earlier.key)?.id !== undefined || !this.#listed;

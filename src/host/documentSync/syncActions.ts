@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
+import type { CarrierPlace } from '../../chat/documentSync/carrierDocuments';
 import type { DocumentSync } from '../../chat/documentSync/documentSync';
 import type { PlannedFile, ScannedFile } from '../../chat/documentSync/syncPlan';
 import type { SyncItem, SyncTarget } from '../../chat/documentSync/syncRun';
@@ -29,6 +30,7 @@ import type { FolderPicker } from '../service/folderPicker';
 import type { SetupGuide } from '../service/setupGuide';
 import type { UploadFolders } from '../service/uploadFolders';
 import { readBranch } from './readBranch';
+import { readRepositoryKey } from './repositoryKey';
 import { ScanCanceledError } from './scanDocuments';
 import { getJournalId, type SyncGroup, type SyncGroups, type SyncHome } from './syncGroups';
 import {
@@ -133,7 +135,7 @@ export class SyncActions {
     const items = toListItems(plans);
     const leftOut = formatLeftOut(plans);
     if (items.length === 0) {
-      const total = plans.reduce((sum, plan) => sum + plan.total, 0);
+      const total = plans.reduce((sum, plan) => sum + plan.files.length, 0);
       const text =
         total === 0
           ? t('No files match the documents in parley.json.')
@@ -242,17 +244,15 @@ export class SyncActions {
     conversationId: string,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const carrier = this.#nameCarrier(group, conversationId);
+    const carrier = await this.#placeCarrier(group, conversationId);
     const isNewFolder = home.folderId?.startsWith(NEW_FOLDER) === true;
     if (home.kind === 'conversation' || isNewFolder || !carrier) return false;
     const { folderId } = home;
     const target: SyncTarget = {
-      ...{ journalId, otherJournalIds, baseUrl: group.baseUrl, carrier },
+      ...{ journalId, otherJournalIds, baseUrl: group.baseUrl, carrier, toName },
       ...(folderId !== undefined && { folderId }),
     };
-    const toName = (path: string) =>
-      createUploadNameByExtension(baseName(path), getTextUploadExtensions()).name;
-    const isFound = await this.#parts.sync.recognize(target, files, toName, signal);
+    const isFound = await this.#parts.sync.recognize(target, files, signal);
     if (isFound) await this.#parts.groups.rememberHome(groups, home);
     return isFound;
   }
@@ -310,6 +310,7 @@ export class SyncActions {
         journalIds.add(journalId);
         const result = await this.#parts.sync.run({ ...syncTarget, otherJournalIds }, items, {
           signal: canceling.signal,
+          files: target.files,
           ...(branch !== undefined && { branch }),
           open: (path) => openListed(toDocumentUri(target.group, path), gitIgnore),
           onRegistered: (registration, replaces) => {
@@ -382,31 +383,27 @@ export class SyncActions {
     if (place.kind === 'conversation') {
       if (!isOfService || !conversation?.bot) return undefined;
       const ensure = (aborting: AbortSignal) => remote.ensureCreated(conversationId, service, aborting);
-      return { journalId, baseUrl: group.baseUrl, carrier: { ensure } };
+      return { journalId, baseUrl: group.baseUrl, carrier: { ensure }, toName };
     }
-    const carrier = this.#nameCarrier(group, conversationId);
+    const carrier = await this.#placeCarrier(group, conversationId);
     if (!carrier) return undefined;
     return {
-      ...{ journalId, baseUrl: group.baseUrl, carrier },
+      ...{ journalId, baseUrl: group.baseUrl, carrier, toName },
       ...(folderId !== undefined && { folderId }),
     };
   }
 
-  /** Returns the conversation that documents are registered with: its name and bot. */
-  #nameCarrier(
-    group: SyncGroup,
-    conversationId: string,
-  ): { readonly name: string; readonly botId: string } | undefined {
+  /** Returns which conversation documents are registered with; undefined if there is no bot for it. */
+  async #placeCarrier(group: SyncGroup, conversationId: string): Promise<CarrierPlace | undefined> {
     const conversation = this.#parts.chat.findConversation(conversationId);
     const isOfService = (findBaseUrl(conversation) ?? group.baseUrl) === group.baseUrl;
     const botId =
       group.sets.find((set) => set.botId !== undefined)?.botId ??
       (isOfService ? conversation?.bot?.id : undefined) ??
       this.#parts.bots.getDefault(group.baseUrl)?.id;
+    if (botId === undefined) return undefined;
     // Not translated, because it is stored on the service.
-    return botId === undefined
-      ? undefined
-      : { name: `Documents of ${group.folder.name}`.slice(0, 100), botId };
+    return { label: `Documents of ${group.folder.name}`, botId, key: await readRepositoryKey(group.folder) };
   }
 
   /** Creates a folder, unless it was created since the list was shown; finds it if its ID isn't told. Throws ServiceError. */
@@ -452,6 +449,10 @@ async function openListed(uri: vscode.Uri, gitIgnore: GitIgnore) {
   const agreed = confirmListed(candidate);
   if (!agreed) await candidate.file.opened.close();
   return agreed?.file;
+}
+
+function toName(path: string): string {
+  return createUploadNameByExtension(baseName(path), getTextUploadExtensions()).name;
 }
 
 function toSyncItem({ path, size, mtime, change }: PlannedFile): SyncItem {

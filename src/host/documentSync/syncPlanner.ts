@@ -22,10 +22,10 @@ export interface TargetPlan {
   readonly groups: readonly SyncGroup[];
   readonly home: SyncHome;
   readonly plan: SyncPlan;
+  /** The documents that the globs match now. */
+  readonly files: readonly ScannedFile[];
   readonly leftOut: LeftOut;
   readonly tooMany?: DocumentScan['tooMany'];
-  /** Number of documents that the globs match now. */
-  readonly total: number;
   /** Whether anything was ever registered. */
   readonly isNew: boolean;
 }
@@ -102,7 +102,7 @@ export class SyncPlanner {
       ? { files: [], unchanged: 0, seen: [] }
       : await planSync(state, files, (file) => this.#inspector.digest(folder, file));
     return {
-      ...{ journalId, group, groups, home, plan, leftOut, total: files.length },
+      ...{ journalId, group, groups, home, plan, files, leftOut },
       isNew: state.registrations.length === 0,
       ...(scan.tooMany && { tooMany: scan.tooMany }),
     };

@@ -27,6 +27,7 @@ export function showSyncResults(results: readonly SyncOutcome[]): void {
   const failed = all.flatMap((result) => result.failed);
   const [firstFailed] = failed;
   const kept = sum((result) => result.kept);
+  const found = sum((result) => result.found.length);
   const refused = sum((result) => result.refused.length);
   const unconfirmed = sum((result) => result.unconfirmed.length);
   const details = joinSentences(
@@ -47,6 +48,13 @@ export function showSyncResults(results: readonly SyncOutcome[]): void {
           kept,
           '{0} older document stays on the service, which can’t remove it.',
           '{0} older documents stay on the service, which can’t remove them.',
+        )
+      : undefined,
+    found > 0
+      ? plural(
+          found,
+          '{0} file wasn’t uploaded, because another machine has added a document of its name. Sync again to replace it.',
+          '{0} files weren’t uploaded, because another machine has added documents of their names. Sync again to replace them.',
         )
       : undefined,
     refused > 0

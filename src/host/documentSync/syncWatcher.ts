@@ -140,7 +140,7 @@ export class SyncWatcher implements vscode.Disposable {
     const plans = await planner.plan(placed, conversationId, signal);
     // What was found on the service waits for nothing: only the user can say whether it is what the file says.
     const changed = plans.flatMap(({ plan }) => plan.files.filter(({ change }) => change !== 'found'));
-    const total = plans.reduce((sum, plan) => sum + plan.total, 0);
+    const total = plans.reduce((sum, { files }) => sum + files.length, 0);
     const [first] = placed;
     const branch = first && (await readBranch(first.group.folder));
     const sign = createSign(plans);

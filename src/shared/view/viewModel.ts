@@ -276,7 +276,7 @@ export interface DocumentSyncView {
   readonly total: number;
   /** The branch that the workspace is on. */
   readonly branch?: string;
-  /** None was ever synced. */
+  /** None was ever synced from this machine: what the service has isn’t known. */
   readonly isNew?: true;
 }
 

@@ -52,8 +52,8 @@ function formatSync({ changed, total, isNew }: DocumentSyncView): string {
   if (isNew)
     return plural(
       total,
-      '{0} document of this workspace isn’t on the service',
-      '{0} documents of this workspace aren’t on the service',
+      '{0} document of this workspace hasn’t been synced from this machine yet',
+      '{0} documents of this workspace haven’t been synced from this machine yet',
     );
   return plural(
     changed,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Fetch } from '../../../src/client/fetch';
+import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import type { LocalService } from '../../service/localService';
 import { withLocalService } from '../../service/support/withLocalService';
 import { getStoredTexts, openSyncWindow, SyncedFolder, type SyncWindow } from './support/syncedFolder';
@@ -79,7 +81,7 @@ describe('A sync of documents', () => {
     assert.equal(new Set(documents.map(({ conversation_id }) => conversation_id)).size, 1);
     assert.deepEqual(
       [...service.conversations.values()].map(({ name }) => name),
-      ['Documents of repo'],
+      ['Documents of repo (repo)'],
     );
   });
 
@@ -90,6 +92,22 @@ describe('A sync of documents', () => {
     folder.write('new.md', 'new');
     const result = await open().syncAll();
     assert.deepEqual([result.uploaded, result.failed], [1, []]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+    assert.equal(service.conversations.size, 1);
+  });
+
+  it('finds its conversation after the answer was lost, also if only the journal has its name', async () => {
+    const target = { carrier: { label: 'Documents of repo', botId: 'echo', key: undefined } };
+    const nodeFetch = createNodeFetch();
+    const fetch: Fetch = async (url, init) => {
+      const response = await nodeFetch(url, init);
+      if (init?.method === 'POST' && new URL(url).pathname.endsWith('/conversations'))
+        throw new Error('lost');
+      return response;
+    };
+    const result = await open({ target, fetch }).syncAll();
+    assert.equal(result.uploaded, 0);
+    await open({ target }).syncAll();
     assert.deepEqual(getStoredTexts(service), folder.texts);
     assert.equal(service.conversations.size, 1);
   });
@@ -162,6 +180,7 @@ describe('A sync of documents', () => {
       onProgress: () => {
         second ??= other.sync.run(other.target, items, {
           signal: new AbortController().signal,
+          files: folder.scan(),
           open: folder.open,
         });
       },
@@ -177,7 +196,7 @@ describe('A sync of documents', () => {
     const result = await one.sync.run(
       one.target,
       files.map((file) => ({ action: 'upload', ...file })),
-      { signal: new AbortController().signal, open: folder.open },
+      { signal: new AbortController().signal, files: folder.scan(), open: folder.open },
     );
     assert.ok(result !== 'otherWindow');
     assert.deepEqual([result.uploaded, result.same], [0, 3]);

@@ -137,7 +137,7 @@ describe('A sync that is killed', () => {
           result = await window.sync.run(
             window.target,
             sure.map((file) => ({ action: 'upload', ...file })),
-            { signal: new AbortController().signal, open: folder.open },
+            { signal: new AbortController().signal, files: folder.scan(), open: folder.open },
           );
         }
         const texts = getStoredTexts(service);

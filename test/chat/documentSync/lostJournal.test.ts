@@ -32,6 +32,9 @@ describe('A sync of documents without its journal', () => {
     storages.push(storage);
     return { ...openSyncWindow(service, storage, folder, options), storage };
   };
+  const place = (key: string | undefined, botId = 'echo') => ({
+    carrier: { label: 'Documents of repo', botId, key },
+  });
   const changes = async (window: SyncWindow) => {
     await window.recognize();
     return (await window.plan()).files.map((file) => `${file.change} ${file.path}`);
@@ -68,12 +71,17 @@ describe('A sync of documents without its journal', () => {
       const result = await again.sync.run(
         again.target,
         chosen.map((file) => ({ action: 'upload', ...file })),
-        { signal: new AbortController().signal, open: folder.open, identifyDelaysMs: [20, 40, 80] },
+        {
+          signal: new AbortController().signal,
+          files: folder.scan(),
+          open: folder.open,
+          identifyDelaysMs: [20, 40, 80],
+        },
       );
       assert.ok(result !== 'otherWindow');
       assert.deepEqual([result.uploaded, result.failed], [2, []]);
       assert.deepEqual(getStoredTexts(service), folder.texts);
-      assert.deepEqual(getCarriers(), ['Documents of repo']);
+      assert.deepEqual(getCarriers(), ['Documents of repo (repo)']);
       await again.syncAll();
       assert.deepEqual(getStoredTexts(service), folder.texts);
       assert.deepEqual((await again.plan()).files, []);
@@ -96,6 +104,100 @@ describe('A sync of documents without its journal', () => {
     assert.deepEqual(getStoredTexts(service), folder.texts);
   });
 
+  it('finds the documents of the workspace folder also with another bot open', async () => {
+    await (await openElsewhere()).syncAll();
+    const other = await openElsewhere({ target: place('repo', service.bots[1]?.id) });
+    assert.deepEqual(await changes(other), [
+      'found README.md',
+      'found docs/README.md',
+      'found docs/pricing.md',
+    ]);
+    folder.write('new.md', 'new');
+    const result = await other.sync.run(
+      other.target,
+      [{ action: 'upload', path: 'new.md', size: 3, mtime: 1 }],
+      { signal: new AbortController().signal, files: folder.scan(), open: folder.open },
+    );
+    assert.ok(result !== 'otherWindow');
+    assert.deepEqual([result.uploaded, getCarriers()], [1, ['Documents of repo (repo)']]);
+  });
+
+  it('keeps the documents of workspace folders of one name apart, in any order of their syncs', async () => {
+    const folders = ['one', 'other', undefined, undefined].map((key, index) => {
+      const files = new SyncedFolder()
+        .write('README.md', `text ${index}`)
+        .write(`${index}.md`, `own ${index}`);
+      return { files, options: { target: place(key) } };
+    });
+    const getTexts = () => folders.flatMap(({ files }) => files.texts).toSorted();
+    const windows: SyncWindow[] = [];
+    for (const { files, options } of folders) {
+      folder = files;
+      windows.push(await openElsewhere(options));
+      await windows.at(-1)?.recognize();
+      await windows.at(-1)?.syncAll();
+    }
+    assert.deepEqual(getStoredTexts(service), getTexts());
+    for (const [index, { files }] of folders.entries()) {
+      files.remove('README.md').write(`${index}.md`, `changed ${index}`);
+      await windows[index]?.recognize();
+      await windows[index]?.syncAll();
+      assert.deepEqual(getStoredTexts(service), getTexts());
+    }
+    assert.equal(new Set(getCarriers()).size, 4);
+  });
+
+  it('finds the right one of several files of one name if only some were uploaded', async () => {
+    const one = await openElsewhere();
+    const { files } = await one.plan();
+    const chosen = files.filter(({ path: filePath }) => filePath === 'docs/README.md');
+    await one.sync.run(
+      one.target,
+      chosen.map((file) => ({ action: 'upload', ...file })),
+      { signal: new AbortController().signal, files: folder.scan(), open: folder.open },
+    );
+    assert.deepEqual(await changes(await openElsewhere()), [
+      'added README.md',
+      'found docs/README.md',
+      'added docs/pricing.md',
+    ]);
+    await one.syncAll();
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+  });
+
+  it('doesn’t upload what another machine has uploaded since the list was shown', async () => {
+    folder.remove('docs/pricing.md');
+    const [one, other] = [await openElsewhere(), await openElsewhere()];
+    const sync = async (window: SyncWindow, beforehand: () => Promise<unknown>) => {
+      await window.recognize();
+      const { files } = await window.plan();
+      await beforehand();
+      const result = await window.sync.run(
+        window.target,
+        files.map((file) => ({ action: 'upload', ...file })),
+        { signal: new AbortController().signal, files: folder.scan(), open: folder.open },
+      );
+      assert.ok(result !== 'otherWindow');
+      return result;
+    };
+    const first = await sync(one, () => other.syncAll());
+    assert.deepEqual([first.uploaded, first.found], [0, ['README.md', 'docs/README.md']]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+    assert.equal((await one.sync.read('journal')).synced, undefined);
+    assert.deepEqual(await changes(one), ['found README.md', 'found docs/README.md']);
+    await one.syncAll();
+    folder.write('docs/README.md', 'changed').write('docs/new.md', 'new');
+    const second = await sync(one, async () => {
+      await other.recognize();
+      await other.syncAll();
+    });
+    assert.deepEqual([second.uploaded, second.found], [0, ['docs/README.md', 'docs/new.md']]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+    // Once the user has agreed to replace them, they are.
+    await one.syncAll();
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+  });
+
   it('removes nothing that isn’t the document of a file', async () => {
     await (await openElsewhere()).syncAll();
     folder.remove('docs/pricing.md');
@@ -105,15 +207,14 @@ describe('A sync of documents without its journal', () => {
     assert.deepEqual(getStoredTexts(service), [...folder.texts, 'cheap'].toSorted());
   });
 
-  it('uses no conversation of another name, of another bot, or of another folder on the service', async () => {
+  it('uses no conversation of another workspace folder, or of another folder on the service', async () => {
     await restart({ profile: 'hosted', listingMs: 0 });
     const [first, second] = ['handbooks', [...service.folders.keys()].find((id) => id !== 'handbooks')];
-    const carrier = { name: 'Documents of repo', botId: 'echo' };
     await (await openElsewhere({ folderId: first })).syncAll();
     for (const options of [
       { folderId: second },
-      { folderId: first, target: { carrier: { ...carrier, name: 'Documents of repo 2' } } },
-      { folderId: first, target: { carrier: { ...carrier, botId: service.bots[1]?.id ?? '' } } },
+      { folderId: first, target: place('other') },
+      { folderId: first, target: place(undefined) },
     ]) {
       const other = await openElsewhere(options);
       assert.deepEqual(await changes(other), [
@@ -145,9 +246,7 @@ describe('A sync of documents without its journal', () => {
 
   it('finds no document of another conversation in a list that ignores the query', async () => {
     await restart({ ignoresConversation: ['GET /documents'] });
-    await (
-      await openElsewhere({ target: { carrier: { name: 'Documents of repo 2', botId: 'echo' } } })
-    ).syncAll();
+    await (await openElsewhere({ target: place('other') })).syncAll();
     folder.remove('docs/pricing.md');
     await (await openElsewhere()).syncAll();
     folder.write('docs/pricing.md', 'cheap');

@@ -35,6 +35,12 @@ function describeSync(what: string, options: LocalServiceOptions, tests: (getTes
   });
 }
 
+/** Makes the workspace folder look like a clone of a repository. */
+async function cloneFrom(address: string): Promise<void> {
+  await mkdir(path.join(root, '.git'), { recursive: true });
+  await writeFile(path.join(root, '.git', 'config'), `[remote "origin"]\n\turl = ${address}\n`);
+}
+
 class SyncTest {
   readonly started: TestServices;
   readonly recorded: RecordedWindow;
@@ -284,6 +290,7 @@ describeSync(
 
     it('recognizes the documents on the service after the storage was lost, and doubles none', async () => {
       const test = getTest();
+      await cloneFrom('https://git.example.com/team/repo.git');
       await test.sync();
       await rm(path.join(test.started.globalStorage, 'documentSync'), { recursive: true });
       assert.deepEqual(await test.sync(), ['synced/a.md: On the Service', 'synced/sub/a.md: On the Service']);
@@ -297,6 +304,25 @@ describeSync(
       assert.deepEqual(await test.sync(), ['synced/sub/a.md: On the Service']);
       assert.deepEqual(test.stored, ['# A, changed', '# Another A']);
       assert.deepEqual(await test.sync(), []);
+    });
+
+    it('takes no document of another repository in a folder of the same name for its own', async () => {
+      const test = getTest();
+      await cloneFrom('git@git.example.com:team/repo.git');
+      await test.sync();
+      // The same path on another machine is a folder of its own unless it is a clone of the same repository.
+      const addresses = ['git@git.example.com:team/other.git', '/srv/git/repo.git', '/srv/git/repo.git'];
+      for (const address of addresses) {
+        await rm(path.join(test.started.globalStorage, 'documentSync'), { recursive: true });
+        await cloneFrom(address);
+        assert.deepEqual(await test.sync(), ['synced/a.md: New', 'synced/sub/a.md: New'], address);
+      }
+      await writeFile(path.join(docs, 'a.md'), '# A, changed');
+      await rm(path.join(docs, 'sub', 'a.md'));
+      assert.deepEqual(await test.sync(), ['synced/a.md: Changed', 'synced/sub/a.md: Gone']);
+      const others = addresses.flatMap(() => ['# A', '# Another A']);
+      assert.deepEqual(test.stored, [...others, '# A, changed'].toSorted());
+      assert.equal(new Set([...test.service.conversations.values()].map(({ name }) => name)).size, 4);
     });
 
     it('focuses a new conversation on the documents before its first message', async () => {

@@ -5,7 +5,7 @@ import { RecordedWindow } from '../support/recordedWindow';
 
 const done: SyncResult = {
   ...{ uploaded: 2, same: 0, removed: 0, kept: 0 },
-  ...{ refused: [], failed: [], unconfirmed: [], canceled: false },
+  ...{ found: [], refused: [], failed: [], unconfirmed: [], canceled: false },
 };
 
 describe('The results of Sync Documents…', () => {
@@ -21,6 +21,14 @@ describe('The results of Sync Documents…', () => {
     assert.match(text, /2 documents uploaded\./);
     assert.match(text, /Another window is syncing these documents\./);
     assert.match(text, /Open a conversation with a bot of the documents’ service, then sync again\./);
+  });
+
+  it('say that another machine was faster, and what to do', () => {
+    showSyncResults([{ ...done, found: ['a.md'] }]);
+    assert.match(
+      recorded.texts[0] ?? '',
+      /2 documents uploaded\. 1 file wasn’t uploaded, because another machine has added a document of its name\. Sync again/,
+    );
   });
 
   it('say nothing of uploads if none could begin', () => {

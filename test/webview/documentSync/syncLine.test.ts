@@ -19,7 +19,9 @@ describePanel('the line about the workspace’s documents', {}, (panel) => {
     await panel.change({ type: 'documentSync', documentSync: { changed: 1, total: 40 } });
     await line().getByText('1 of 40 documents has changed').waitFor();
     await panel.change({ type: 'documentSync', documentSync: { changed: 2, total: 2, isNew: true } });
-    await line().getByText('2 documents of this workspace aren’t on the service').waitFor();
+    await line()
+      .getByText('2 documents of this workspace haven’t been synced from this machine yet')
+      .waitFor();
     await panel.change({ type: 'documentSync' });
     await line().waitFor({ state: 'detached' });
   });

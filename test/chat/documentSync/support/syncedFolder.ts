@@ -118,7 +118,8 @@ export function openSyncWindow(
     journalId: 'journal',
     baseUrl: service.baseUrl,
     ...(folderId !== undefined && { folderId }),
-    carrier: { name: 'Documents of repo', botId: 'echo' },
+    carrier: { label: 'Documents of repo', botId: 'echo', key: 'repo' },
+    toName: (path) => createUploadNameByExtension(path, new Set()).name,
     ...target,
   };
   const plan = async () => planSync(await sync.read(all.journalId), folder.scan(), folder.digest);
@@ -126,13 +127,7 @@ export function openSyncWindow(
     sync,
     target: all,
     plan,
-    recognize: () =>
-      sync.recognize(
-        all,
-        folder.scan(),
-        (path) => createUploadNameByExtension(path, new Set()).name,
-        new AbortController().signal,
-      ),
+    recognize: () => sync.recognize(all, folder.scan(), new AbortController().signal),
     async syncAll(options = {}) {
       const { files } = await plan();
       const items = files.map(
@@ -142,6 +137,7 @@ export function openSyncWindow(
       for (;;) {
         const result = await sync.run(all, items, {
           signal: new AbortController().signal,
+          files: folder.scan(),
           open: folder.open,
           identifyDelaysMs: [20, 40, 80, 160, 320],
           ...options,
