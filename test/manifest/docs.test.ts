@@ -20,6 +20,12 @@ const OTHER_BOLD_TEXTS = [
   "Chat can go back, a bot's memory can't.",
 ];
 
+/** The pages for people who use Parley. */
+const USER_PAGES = [
+  ...['README.md', 'docs/handbook.md', 'docs/accessibility.md', 'docs/bot-tests.md', 'docs/reviews.md'],
+  ...['docs/earlier-answers.md', 'docs/changed-sources.md', 'docs/document-sync.md'],
+];
+
 describe('The documentation', () => {
   it('names in bold only commands, buttons and other texts that Parley has', async () => {
     const texts = await Promise.all(
@@ -30,7 +36,7 @@ describe('The documentation', () => {
     const toName = (text: string) => text.replace(/\s+/g, ' ').replace('…', '').trim();
     const known = new Set([...texts.flat().map(toName), ...OTHER_BOLD_TEXTS]);
     const unknown: string[] = [];
-    for (const page of ['README.md', 'docs/handbook.md', 'docs/accessibility.md', 'docs/bot-tests.md']) {
+    for (const page of USER_PAGES) {
       const text = await readFile(path.join(repositoryRoot, page), 'utf8');
       for (const [, bold = ''] of text.replace(/```.*?```/gs, '').matchAll(/\*\*([^*]+)\*\*/g)) {
         const name = toName(bold).replace(/^Parley: /, '');
