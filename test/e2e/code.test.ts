@@ -9,7 +9,6 @@ describeInWorkbench(
   {
     host: 'either',
     bot: 'Echo',
-    // The browser's VS Code saves automatically otherwise.
     settings: { 'files.simpleDialog.enable': true },
     workspaceFiles: { 'src/app.ts': 'export const answer = 41;\n\nexport const name = "a";\n' },
   },

@@ -13,6 +13,11 @@ export class Notifications {
     return this.#page().locator(vscodeDom.notifications.toast).filter({ hasText: text });
   }
 
+  /** Returns a notification once it has its place: while it slides in, a button can move away under the pointer. */
+  #settled(text: string) {
+    return this.#page().locator(vscodeDom.notifications.settledToast).filter({ hasText: text }).first();
+  }
+
   /** Returns the texts of the notifications that are visible. */
   async getTexts(): Promise<string[]> {
     return await this.#page().locator(`${vscodeDom.notifications.toast}-message`).allInnerTexts();
@@ -32,12 +37,12 @@ export class Notifications {
 
   /** Presses a button of the notification that contains `text`. */
   async press(text: string, button: string): Promise<void> {
-    await this.#toasts(text).first().getByRole('button', { name: button, exact: true }).click();
+    await this.#settled(text).getByRole('button', { name: button, exact: true }).click();
   }
 
   /** Closes the notification that contains `text`, as its X button does. */
   async close(text: string): Promise<void> {
-    const toast = this.#toasts(text).first();
+    const toast = this.#settled(text);
     // The button is shown while the pointer is over the notification.
     await toast.hover();
     await toast.getByRole('button', { name: /^Clear Notification/ }).click();

@@ -38,6 +38,8 @@ export const vscodeDom = {
   },
   notifications: {
     toast: '.notifications-toasts .notification-list-item',
+    /** A toast that no longer slides in. */
+    settledToast: '.notifications-toasts .notification-fade-in-done .notification-list-item',
     message: '.notification-list-item-message',
   },
   sideBar: {
