@@ -343,7 +343,9 @@ export class AgentAnswers {
     if (turnId === undefined) throw refuse(agentTexts.notUploaded);
     const turn = chat.findConversation(id)?.turns.find((each) => each.id === turnId);
     if (turn?.kind !== 'document') throw refuse(agentTexts.uploadRemoved);
-    const end = isResponseLost(turn) ? agentTexts.mayBeUploaded : agentTexts.nothingUploaded;
+    const end = isResponseLost(turn)
+      ? `${agentTexts.mayBeUploaded} ${agentTexts.uploadAgainTo(id)}`
+      : agentTexts.nothingUploaded;
     if (turn.failure) throw createFailureError(turn.failure, end);
     if (turn.state !== 'attached') throw refuse(`${agentTexts.uploadCanceled} ${end}`);
     return {

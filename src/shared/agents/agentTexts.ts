@@ -8,6 +8,10 @@ export const agentTexts = {
   nothingUploaded: 'Nothing was uploaded.',
   mayBeUploaded:
     'The document may have been uploaded: look for it with list_documents before you upload it again.',
+  uploadAgainTo: (conversationId: string) =>
+    `To upload it again, pass conversationId ${conversationId}: if the service lists it there, it isn’t added twice.`,
+  tooLong:
+    'The result is too long for an agent; the user can read it in Parley’s panel. If it was an answer, the question was counted: don’t ask it again.',
   noPrompt: 'There is no such prompt.',
   noConversation: 'There is no such conversation.',
   noBotList: 'A service doesn’t list its bots, or didn’t answer.',

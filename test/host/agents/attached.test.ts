@@ -796,6 +796,52 @@ describe('An agent that asks through the MCP server', () => {
       assert.match(getText(await callTool(client, 'list_documents')), /moss\.txt/);
       assert.equal(parley.service.documents.size, 1);
     });
+
+    describe('and uploads the file again to the conversation where its answer was lost,', () => {
+      let client: Client;
+      let uploadAgain: () => Promise<CallToolResult>;
+
+      beforeEach(async () => {
+        client = await connect();
+        parley.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+        const told = getText(await callTool(client, 'upload_document'));
+        const [, conversationId = assert.fail(told)] = /conversationId ([\w-]+)/.exec(told) ?? [];
+        uploadAgain = () => call(client, 'upload_document', { path: 'moss.txt', conversationId });
+      });
+
+      it('gets the document that the service lists, however often', async () => {
+        for (const _ of [1, 2]) {
+          const uploaded = await uploadAgain();
+          assert.ok(!uploaded.isError, getText(uploaded));
+          const { document } = uploaded.structuredContent as { document: { id: string } };
+          assert.deepEqual([document.id], [...parley.service.documents.keys()]);
+        }
+      });
+
+      it('adds it only if the user agrees, while the service doesn’t list it', async () => {
+        parley.service.inject({
+          ...{ name: 'status', on: 'GET /documents', status: 403, body: { message: 'No.' } },
+          times: Number.POSITIVE_INFINITY,
+        });
+        choose = () => undefined;
+        const declined = await uploadAgain();
+        assert.ok(declined.isError);
+        assert.match(getText(declined), maybeUploaded);
+        assert.ok(window.texts.includes('Add “moss.txt” again?'), window.texts.join());
+        assert.equal(parley.service.documents.size, 1);
+        choose = ({ buttons }) => buttons.find((button) => button === 'Add Again');
+        const added = await uploadAgain();
+        assert.ok(!added.isError, getText(added));
+        assert.equal(parley.service.documents.size, 2);
+      });
+
+      it('uploads it without a question if its content has changed', async () => {
+        await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('Moss has no roots.'));
+        const uploaded = await uploadAgain();
+        assert.ok(!uploaded.isError, getText(uploaded));
+        assert.equal(parley.service.documents.size, 2);
+      });
+    });
   });
 
   it('asks in the conversation that it uploaded to', async () => {
