@@ -176,7 +176,7 @@ export class AgentAnswers {
     try {
       await consent.request(plan, call);
       const { id } = plan.conversation ?? chat.createConversation(plan.bot);
-      consent.allow(id);
+      consent.allow(call.agent, id);
       await setInitialFocus(this.#services, id, input.documentIds ?? [], call.signal).catch(
         (error: unknown) => {
           mayHaveCounted = false;

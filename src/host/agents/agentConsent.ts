@@ -13,7 +13,7 @@ const { t } = vscode.l10n;
 /** Asks the user before sending an agent's question that counts toward the limit. `parley.agents.ask` sets how often. */
 export class AgentConsent {
   readonly #confirmations = new Confirmations();
-  /** The conversations that agents may continue without another question. */
+  /** The agents and the conversations that each may continue without another question (`toKey`). */
   readonly #allowed = new Set<string>();
 
   /**
@@ -21,10 +21,10 @@ export class AgentConsent {
    * it can, and this window doesn't have the focus.
    */
   async request({ question, bot, botName, conversation }: QuestionPlan, call: RunningCall): Promise<void> {
+    const { agent, confirmed, agentCanAsk, signal } = call;
     const when = getAgentAsk();
     if (when === 'never') return;
-    if (when === 'conversation' && conversation && this.#allowed.has(conversation.id)) return;
-    const { agent, confirmed, agentCanAsk, signal } = call;
+    if (when === 'conversation' && conversation && this.#allowed.has(toKey(agent, conversation.id))) return;
     const key = { agent, question, bot: bot.id, service: bot.baseUrl, conversation: conversation?.id };
     if (this.#confirmations.use(confirmed, key)) return;
     const title = t('{0} wants to ask {1}. Send the question?', agent, botName);
@@ -45,8 +45,12 @@ export class AgentConsent {
       });
   }
 
-  /** Remembers that the user agreed to a conversation. */
-  allow(conversationId: string): void {
-    this.#allowed.add(conversationId);
+  /** Remembers that the user agreed to a conversation of this agent. */
+  allow(agent: string, conversationId: string): void {
+    this.#allowed.add(toKey(agent, conversationId));
   }
+}
+
+function toKey(agent: string, conversationId: string): string {
+  return JSON.stringify([agent, conversationId]);
 }

@@ -390,6 +390,11 @@ describe('An agent that asks through the MCP server', () => {
       await ask(client, { question: 'More', conversationId });
       assert.equal(window.shown.length, 1);
       choose = () => undefined;
+      // The user agreed to this agent only.
+      const other = await connect('Codex');
+      const refused = await call(other, 'ask_bot', { question: 'More', conversationId });
+      assert.match(getText(refused), /declined\. Nothing was sent/);
+      assert.equal(window.shown.length, 2);
       const declined = await call(client, 'ask_bot', { question: 'Another' });
       assert.ok(declined.isError);
       assert.match(getText(declined), /declined\. Nothing was sent/);
@@ -397,7 +402,7 @@ describe('An agent that asks through the MCP server', () => {
       await setSetting('parley.agents.ask', 'always');
       const again = await call(client, 'ask_bot', { question: 'More', conversationId });
       assert.ok(again.isError);
-      assert.equal(window.shown.length, 3);
+      assert.equal(window.shown.length, 4);
     } finally {
       await setSetting('parley.agents.ask', 'never');
     }
