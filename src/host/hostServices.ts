@@ -234,8 +234,9 @@ export function createServices(context: vscode.ExtensionContext) {
     return new Participant({ ...chats, setup, bots });
   });
   const getTool = createLazily(async () => {
-    const { AskBotTool } = await import('./agents/lazyAgents');
-    return new AskBotTool({ ...chats, setup, bots });
+    const { AskBotTool, openAgentBudget } = await import('./agents/lazyAgents');
+    const openBudget = async () => openAgentBudget(await getAgentHost(), context.globalState);
+    return new AskBotTool({ ...chats, setup, bots, openBudget });
   });
   /** Undefined in a web worker, which has no sockets. */
   const getAgentHost = createLazily(async () => {

@@ -1,6 +1,9 @@
+import type { Memento } from 'vscode';
 import type { PrivateFolder } from '../platform/localAccess';
 
 const FILE_NAME = /^questions-[\d-]+\.log$/;
+
+type BudgetFolder = Pick<PrivateFolder, 'appendLine' | 'listFiles' | 'readFile' | 'removeFile'>;
 
 /** A question that was counted. */
 export interface CountedQuestion {
@@ -10,13 +13,10 @@ export interface CountedQuestion {
 
 /** Counts the questions of agents by day, for all windows of this machine: each is a line of the day's file. */
 export class AgentBudget {
-  readonly #folder: Pick<PrivateFolder, 'appendLine' | 'listFiles' | 'readFile' | 'removeFile'>;
+  readonly #folder: BudgetFolder;
   readonly #now: () => Date;
 
-  constructor(
-    folder: Pick<PrivateFolder, 'appendLine' | 'listFiles' | 'readFile' | 'removeFile'>,
-    now = () => new Date(),
-  ) {
+  constructor(folder: BudgetFolder, now = () => new Date()) {
     this.#folder = folder;
     this.#now = now;
   }
@@ -24,7 +24,7 @@ export class AgentBudget {
   /** Counts a question unless the day's limit is reached; then resolves to undefined. Throws file system errors. */
   async count(limit: number): Promise<CountedQuestion | undefined> {
     const file = getFileName(this.#now());
-    if ((await this.#read(file)).length >= limit) return undefined;
+    if (await this.isUsedUp(limit)) return undefined;
     const id = crypto.randomUUID();
     const question = { release: () => this.#folder.appendLine(file, `-${id}`) };
     await this.#folder.appendLine(file, `+${id}`);
@@ -32,6 +32,11 @@ export class AgentBudget {
     if ((await this.#read(file)).indexOf(id) < limit) return question;
     await question.release();
     return undefined;
+  }
+
+  /** Returns whether the day's limit is reached. Throws file system errors. */
+  async isUsedUp(limit: number): Promise<boolean> {
+    return (await this.#read(getFileName(this.#now()))).length >= limit;
   }
 
   /** Removes the files of other days. */
@@ -55,4 +60,24 @@ export class AgentBudget {
 function getFileName(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `questions-${date.getFullYear()}-${month}-${day}.log`;
+}
+
+/** Opens the count in the folder of all that agents need, or in VS Code's storage if there is none, as in a web worker. */
+export async function openAgentBudget(
+  host: { openFolder(): Promise<BudgetFolder> } | undefined,
+  state: Memento,
+): Promise<AgentBudget> {
+  const budget = new AgentBudget(host ? await host.openFolder() : toFolder(state));
+  await budget.removeOld();
+  return budget;
+}
+
+function toFolder(state: Memento): BudgetFolder {
+  return {
+    readFile: async (name) => state.get<string>(name),
+    listFiles: async () => [...state.keys()],
+    // VS Code returns a new value before it is saved, so nothing is lost if two lines are added at the same time.
+    appendLine: async (name, line) => state.update(name, `${state.get(name, '')}${line}\n`),
+    removeFile: async (name) => state.update(name, undefined),
+  };
 }

@@ -5,7 +5,7 @@ import { WINDOWS_FOLDER } from '../../shared/agents/windowFile';
 import { AGENTS_CONNECTED } from '../base/names';
 import type { LocalAccess, PrivateFolder } from '../platform/localAccess';
 import { AgentAnswers, type AnswerServices } from './agentAnswers';
-import { AgentBudget } from './agentBudget';
+import { openAgentBudget } from './agentBudget';
 import type { Launch } from './agentConfigs';
 import { AgentConsent } from './agentConsent';
 import { getServerUri, writeLauncher } from './agentLauncher';
@@ -111,8 +111,7 @@ export class AgentHost {
     // A new version of the extension or of VS Code writes what it needs.
     if (this.#context.globalState.get(AGENTS_CONNECTED) === true)
       await writeLauncher(this.access, folder, this.#context.extensionUri);
-    const budget = new AgentBudget(folder);
-    await budget.removeOld();
+    const budget = await openAgentBudget(this, this.#context.globalState);
     const answers = new AgentAnswers({ ...this.#services, budget, consent: new AgentConsent() });
     return AgentWindow.open(
       this.access,

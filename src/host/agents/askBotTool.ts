@@ -2,10 +2,13 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { escapeInline } from '../../chat/export/exportMarkdown';
 import type { ReplySource, ReplyTurn } from '../../chat/model/turn';
+import { agentTexts } from '../../shared/agents/agentTexts';
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import { toInertText } from '../base/inertText';
 import { joinSentences } from '../base/localizedText';
+import { getDailyAgentMessages } from '../base/settings';
 import { formatFailure } from '../service/failureText';
+import type { AgentBudget, CountedQuestion } from './agentBudget';
 import { type AgentServices, ask } from './ask';
 import { createQuestionPlan, type QuestionPlan } from './questionPlan';
 import { AgentRefusal } from './refusal';
@@ -20,14 +23,16 @@ const inputSchema = v.object({
   conversationId: omittable,
 });
 
+type ToolServices = AgentServices & { readonly openBudget: () => Promise<AgentBudget> };
+
 /**
  * A tool that lets agents in VS Code's Chat ask a bot, after the user's confirmation, in a regular
- * conversation.
+ * conversation. Its questions count toward `parley.agents.dailyMessages`.
  */
 export class AskBotTool implements vscode.LanguageModelTool<unknown> {
-  readonly #services: AgentServices;
+  readonly #services: ToolServices;
 
-  constructor(services: AgentServices) {
+  constructor(services: ToolServices) {
     this.#services = services;
   }
 
@@ -36,6 +41,9 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<unknown>): Promise<vscode.PreparedToolInvocation> {
     const { question, botName, conversation } = await this.#createPlan(input);
+    const limit = getDailyAgentMessages();
+    if (await (await this.#services.openBudget()).isUsedUp(limit))
+      throw new AgentRefusal(agentTexts.dailyLimit(limit));
     const name = escapeInline(toInertText(botName));
     const cost = t(
       'Parley will send this to the bot “{0}”. It counts as one message toward your plan’s limit.',
@@ -66,12 +74,30 @@ export class AskBotTool implements vscode.LanguageModelTool<unknown> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const { question, bot, conversation } = await this.#createPlan(input);
+    const counted = await this.#count();
     const { id } = conversation ?? this.#services.chat.createConversation(bot);
-    const reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
+    let mayHaveCounted = true;
+    let reply: ReplyTurn;
+    try {
+      reply = await ask(this.#services, { conversationId: id, text: question, via: 'tool' }, token);
+      mayHaveCounted = !reply.failure?.maySend;
+    } catch (error) {
+      if (error instanceof AgentRefusal) mayHaveCounted = false;
+      throw error;
+    } finally {
+      if (!mayHaveCounted) await counted.release();
+    }
     if (token.isCancellationRequested) throw new vscode.CancellationError();
     if (reply.text === '' && reply.failure) throw new AgentRefusal(formatFailure(reply.failure));
     const parts = [...formatAnswer(reply), `To continue this conversation, pass the conversationId ${id}.`];
     return new vscode.LanguageModelToolResult(parts.map((part) => new vscode.LanguageModelTextPart(part)));
+  }
+
+  async #count(): Promise<CountedQuestion> {
+    const limit = getDailyAgentMessages();
+    const counted = await (await this.#services.openBudget()).count(limit);
+    if (!counted) throw new AgentRefusal(agentTexts.dailyLimit(limit));
+    return counted;
   }
 
   #createPlan(input: unknown): Promise<QuestionPlan> {

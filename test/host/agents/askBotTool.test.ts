@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createUploadNameByExtension } from '../../../src/chat/documents/fileUploadName';
+import { openAgentBudget } from '../../../src/host/agents/agentBudget';
 import { AskBotTool } from '../../../src/host/agents/askBotTool';
 import { Agent } from '../../../src/host/base/names';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { confirmed } from '../../chat/support/confirmed';
 import { assertInert, HOSTILE } from '../support/hostile';
+import { MemoryState } from '../support/memory';
+import { setSetting } from '../support/setSetting';
 import { getFailureText } from '../support/shown';
 import { type AgentFixture, startAgents } from './agentFixture';
 
 describe('The askBot tool', () => {
   let fixture: AgentFixture;
   let tool: AskBotTool;
+  let state: MemoryState;
   const { token } = new vscode.CancellationTokenSource();
 
+  const openBudget = () => openAgentBudget(undefined, state);
+  const createTool = () => new AskBotTool({ ...fixture.services, openBudget });
   const invoke = async (input: object, cancel = token) => {
     const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, cancel);
     return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''));
@@ -23,7 +29,8 @@ describe('The askBot tool', () => {
 
   beforeEach(async () => {
     fixture = await startAgents();
-    tool = new AskBotTool(fixture.services);
+    state = new MemoryState();
+    tool = createTool();
   });
   afterEach(() => fixture.close());
 
@@ -77,7 +84,7 @@ describe('The askBot tool', () => {
     const { services } = fixture;
     services.bots.listBots = async () => [{ id: 'x', name: HOSTILE }];
     const question = 'Hi\u200b\u{e0041}\u202e there\u0007';
-    const { confirmationMessages } = await new AskBotTool(services).prepareInvocation({
+    const { confirmationMessages } = await createTool().prepareInvocation({
       input: { question, bot: 'x' },
     });
     const { title, message } = confirmationMessages ?? assert.fail();
@@ -106,6 +113,28 @@ describe('The askBot tool', () => {
       message: getFailureText('keyMissing'),
     });
     assert.equal(fixture.service.conversations.size, 1);
+  });
+
+  it('asks no more questions in a day than all agents together can, without a confirmation at the limit', async () => {
+    await setSetting('parley.agents.dailyMessages', 2);
+    try {
+      const refused = /^Agents have asked 2 questions today.*Nothing was sent/;
+      const input = { question: 'Hello' };
+      // An agent of another program asks one.
+      const counted = (await (await openBudget()).count(2)) ?? assert.fail();
+      // The service got nothing, so it doesn't count.
+      fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: {} });
+      await assert.rejects(invoke(input), /message limit/);
+      await invoke(input);
+      await assert.rejects(tool.prepareInvocation({ input }), { message: refused });
+      await assert.rejects(invoke(input), { message: refused });
+      const [, ...others] = fixture.service.requests.filter(({ path }) => path.endsWith('/messages/stream'));
+      assert.equal(others.length, 1);
+      await counted.release();
+      await invoke(input);
+    } finally {
+      await setSetting('parley.agents.dailyMessages', undefined);
+    }
   });
 
   it('stops the reply when the tool call is canceled, and keeps the partial reply', async () => {
