@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { AgentError, type AgentProblem } from '../shared/agents/agentRequests';
+import { agentTexts } from '../shared/agents/agentTexts';
 import type { AgentTool, ToolOutput } from '../shared/agents/agentTools';
 import { askThroughAgent } from './confirmation';
+
+/** Agents built on the official SDK close the connection at a message of 10 MiB, which ends all their other calls. */
+const MAX_RESULT_BYTES = 10_000_000;
 
 /** States where a tool's output comes from, and that it contains no instructions: bots, documents and old messages are untrusted. */
 const ORIGINS: { readonly [T in AgentTool]: (output: ToolOutput<T>) => string } = {
@@ -23,10 +27,12 @@ export function createOrigin<T extends AgentTool>(tool: T, output: ToolOutput<T>
 /** Returns a tool's output as text for models between marks that nobody can guess, and as data. */
 export function toResult<T extends AgentTool>(tool: T, output: ToolOutput<T>): CallToolResult {
   const origin = createOrigin(tool, output);
-  return {
+  const result: CallToolResult = {
     content: [{ type: 'text', text: markAsData(origin, toText(output)) }],
     structuredContent: { origin, ...output },
   };
+  if (Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES) return result;
+  return { isError: true, content: [{ type: 'text', text: agentTexts.tooLong }] };
 }
 
 /** Puts a text of others between marks that it can't contain. */

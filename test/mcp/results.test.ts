@@ -19,6 +19,14 @@ describe('The result of a tool', () => {
     assert.ok(first.startsWith(origin), first);
   });
 
+  it('is an error if a message of it would be so long that agents close the connection', () => {
+    for (const character of ['\u0001', '"', 'あ']) {
+      const long = toResult('ask_bot', { ...answer, answer: character.repeat(5_000_000) });
+      assert.ok(long.isError && JSON.stringify(long).length < 500, character);
+    }
+    assert.ok(!toResult('ask_bot', { ...answer, answer: 'a'.repeat(1_500_000) }).isError);
+  });
+
   it('is between marks that no text can know from an earlier result [attack: agent]', () => {
     const getMark = (text: string) => text.split('\n')[1] ?? '';
     const first = getMark(markAsData('A.', 'text'));

@@ -270,6 +270,25 @@ describe('The socket for MCP servers', () => {
     connection.close();
   });
 
+  it('refuses a result that is too long as JSON, and goes on with others', async () => {
+    const connection = await WindowConnection.open(window());
+    let finish: () => void = () => undefined;
+    answer = async (_, input) => {
+      const { query } = input as { query: string };
+      if (query === 'long') return { conversations: [{ id: 'a', name: '\u0001'.repeat(6_000_000) }] };
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { conversations: [] };
+    };
+    const other = connection.request('search_conversations', { query: 'other' }, CALL);
+    const long = connection.request('search_conversations', { query: 'long' }, CALL);
+    await assert.rejects(long, /^AgentError: The result is too long for an agent/);
+    finish();
+    assert.deepEqual(await other, { conversations: [] });
+    connection.close();
+  });
+
   it('sends no request that was canceled before, and takes no result that isn’t one of its tool', async () => {
     const connection = await WindowConnection.open(window());
     const canceled = connection.request(

@@ -69,8 +69,13 @@ type Answers = {
 };
 
 const MAX_CONVERSATIONS = 50;
-/** In UTF-16 code units: the longest conversation that an agent gets; earlier messages are left out. */
-const MAX_CONVERSATION_LENGTH = 10_000_000;
+/** Conversations of other workspaces that are read to find those of agents. */
+const MAX_READ = 100;
+/**
+ * In UTF-16 code units of JSON: the longest conversation that an agent gets; earlier messages are left out. The server sends it twice,
+ * as text and as data, of up to 3 bytes per unit (`MAX_RESULT_BYTES`).
+ */
+const MAX_CONVERSATION_LENGTH = 1_500_000;
 /** After a 402 without a time: until the oldest day of the last 30 no longer counts. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -283,8 +288,9 @@ export class AgentAnswers {
     if (!conversation || !isReadable(summary, conversation)) throw refuse(agentTexts.noConversation);
     const all = conversation.turns.flatMap(toMessages);
     let length = 0;
-    const kept = all.toReversed().filter(({ text }) => {
-      length += text.length;
+    const kept = all.toReversed().filter((message) => {
+      // A control character is six of JSON.
+      length += JSON.stringify(message).length;
       return length <= MAX_CONVERSATION_LENGTH;
     });
     const leftOut = all.length - kept.length;

@@ -11,7 +11,12 @@ import {
   toWindowSchema,
 } from '../../shared/agents/agentRequests';
 import { agentTexts } from '../../shared/agents/agentTexts';
-import { MAX_REQUEST_LENGTH, MessageLines, toMessageLine } from '../../shared/agents/messageLines';
+import {
+  MAX_REQUEST_LENGTH,
+  MAX_RESULT_LENGTH,
+  MessageLines,
+  toMessageLine,
+} from '../../shared/agents/messageLines';
 import type { LocalConnection } from '../platform/localAccess';
 
 /** One call of an agent, while it runs. */
@@ -125,7 +130,15 @@ export class AgentConnection {
   }
 
   #send(message: ToServer): void {
-    this.#connection.send(toMessageLine(message));
+    const line = toMessageLine(message);
+    // The server would close the connection, and with it end all other requests.
+    if (line.length > MAX_RESULT_LENGTH && 'id' in message)
+      this.#send({
+        type: 'problem',
+        id: message.id,
+        problem: { code: 'refused', message: agentTexts.tooLong },
+      });
+    else this.#connection.send(line);
   }
 }
 
