@@ -259,7 +259,7 @@ export class AgentAnswers {
     const { chat } = this.#services;
     await chat.load();
     if (query.trim() === '') {
-      const newest = chat.listConversations().filter(isOfWorkspace).slice(0, MAX_CONVERSATIONS);
+      const newest = await this.#listReadable(signal);
       return { conversations: newest.map(toConversationOutput) };
     }
     const found = new Map<string, ToolOutput<'search_conversations'>['conversations'][number]>();
@@ -271,6 +271,24 @@ export class AgentAnswers {
       if (found.size === MAX_CONVERSATIONS) break;
     }
     return { conversations: [...found.values()] };
+  }
+
+  /** Lists the newest conversations that agents may read. */
+  async #listReadable(signal: AbortSignal): Promise<ConversationSummary[]> {
+    const { chat } = this.#services;
+    const listed: ConversationSummary[] = [];
+    let read = 0;
+    for (const summary of chat.listConversations()) {
+      if (listed.length === MAX_CONVERSATIONS) break;
+      signal.throwIfAborted();
+      if (!isOfWorkspace(summary)) {
+        if (++read > MAX_READ) continue;
+        const conversation = await chat.readConversation(summary.id).catch(chat.reportError);
+        if (!conversation || !isOfAgent(conversation)) continue;
+      }
+      listed.push(summary);
+    }
+    return listed;
   }
 
   async *#scanReadable(signal: AbortSignal, query: string): AsyncGenerator<Conversation> {

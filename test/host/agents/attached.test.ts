@@ -517,6 +517,50 @@ describe('An agent that asks through the MCP server', () => {
     assert.ok(read.isError && !getText(read).includes('zebras'));
   });
 
+  it('reads the end of a conversation that would be too long as JSON', async () => {
+    const client = await connect();
+    const asking = async (question: string, more: object = {}) => {
+      const script = parley.service.script();
+      const asked = ask(client, { question, ...more });
+      await script.opened;
+      for (let sent = 0; sent < 150_000; sent += 10_000) script.chunk('\u0001'.repeat(10_000));
+      script.end();
+      return (await asked).conversationId;
+    };
+    const conversationId = await asking('One');
+    await asking('Two', { conversationId });
+    const { structuredContent } = await call(client, 'read_conversation', { conversationId });
+    const { messages, leftOut } = structuredContent as unknown as { messages: unknown[]; leftOut: number };
+    assert.deepEqual([messages.length, leftOut], [2, 2]);
+  });
+
+  it('lists the newest conversations: those of this workspace, and those of agents anywhere', async () => {
+    const client = await connect();
+    const { chat, replies, bots } = parley.services;
+    const other = { id: 'file:///other', name: 'other' };
+    const asked = await ask(client, { question: 'Of an agent elsewhere' });
+    const own = chat.createConversation(bots.named('echo'));
+    await replies.send(own.id, 'Of the user elsewhere');
+    await replies.whenDone(own.id);
+    for (const id of [asked.conversationId, own.id]) {
+      chat.update(id, { workspace: other });
+      await until(() => chat.getSummary(id)?.workspace?.id === other.id);
+    }
+    const here = await ask(client, { question: 'Here' });
+    const { structuredContent } = await call(client, 'search_conversations', { query: '' });
+    const { conversations } = structuredContent as unknown as { conversations: { id: string }[] };
+    assert.deepEqual(
+      conversations.map(({ id }) => id),
+      [here.conversationId, asked.conversationId],
+    );
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith('parley://conversation/'));
+    assert.deepEqual(
+      uris,
+      conversations.map(({ id }) => `parley://conversation/${id}`),
+    );
+  });
+
   it('uploads a file after the panel’s own questions, and nothing if the user declines', async () => {
     const client = await connect();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
