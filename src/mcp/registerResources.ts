@@ -17,7 +17,6 @@ import { markAsData, unlessRefused } from './results';
 const CONVERSATION = 'parley://conversation/{id}';
 const DOCUMENTS = 'parley://conversation/{id}/documents';
 const ALL_DOCUMENTS = 'parley://documents';
-/** Resources are listed without a limit by some agents, so only the newest are. */
 const MIME_TYPE = 'text/markdown';
 
 /** Registers the conversations and the documents, which agents read like files. */
@@ -31,6 +30,7 @@ export function registerResources(server: McpServer, backend: Backend): void {
     'conversation',
     new ResourceTemplate(CONVERSATION, {
       list: async (ctx) => {
+        // Some agents list resources without a limit, so this returns only the newest.
         const listed = request('search_conversations', { query: '' }, ctx);
         const { conversations } = await unlessRefused(listed, { conversations: [] });
         return {
