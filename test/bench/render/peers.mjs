@@ -13,7 +13,7 @@ const { contenders } = window.bench;
 
 contenders['streaming-markdown'] = (container) => {
   const parser = smd.parser(smd.default_renderer(container));
-  return { append: (text) => smd.parser_write(parser, text), end: () => smd.parser_end(parser) };
+  return { appendMarkdown: (text) => smd.parser_write(parser, text), end: () => smd.parser_end(parser) };
 };
 
 contenders['markdown-it, tail parse'] = (container) => {
