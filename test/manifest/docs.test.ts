@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { GOALS } from '../../scripts/benchGoals';
 import { repositoryRoot } from '../vscode/cacheDir';
 
 /** Folders that the paths in a page may start at, besides the repository's and the page's own. */
@@ -44,6 +45,16 @@ describe('The documentation', () => {
       }
     }
     assert.deepEqual(unknown, []);
+  });
+
+  it('lists all performance goals, each with a figure of the same run', async () => {
+    const text = await readFile(path.join(repositoryRoot, 'docs/performance.md'), 'utf8');
+    const [, table = ''] = text.split(/<!-- \/?goals -->/);
+    const rows = [...table.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \| (yes|no) \|$/gm)];
+    assert.deepEqual(
+      rows.map(([, what, , max]) => [what, max]),
+      GOALS.map(({ what, unit, max }) => [what, `${max.toLocaleString('en')} ${unit}`.trim()]),
+    );
   });
 
   it('names only files and folders that exist', async () => {
