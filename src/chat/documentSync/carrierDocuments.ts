@@ -46,7 +46,8 @@ export interface CarrierQuery {
 
 /**
  * Finds the conversations of exactly this name on the service, newest first: those of a sync whose journal was lost, or of
- * another machine. Of any bot: which one was chosen when they were created says nothing about the documents. None if the service lacks the list, or if all documents of a conversation are in another folder. Throws ServiceError.
+ * another machine. Of any bot: which one was chosen when they were created says nothing about the documents. None if the
+ * service lacks the list, or if all documents of a conversation are in another folder. Throws ServiceError.
  */
 export async function findCarriers(
   service: Service,

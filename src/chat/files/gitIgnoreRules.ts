@@ -43,7 +43,8 @@ interface Rules {
 
 /**
  * Matches files that git ignores, by every `.gitignore` from the root of a repository down, its `info/exclude`, and the user's rules
- * for all repositories. Not by VS Code's Git extension: it isn't everywhere, and starts Git for each question. Each file is read once. What may be ignored, because there are too many rules, counts as ignored.
+ * for all repositories. Not by VS Code's Git extension: it isn't everywhere, and starts Git for each question. Each file is read
+ * once. What may be ignored, because there are too many rules, counts as ignored.
  */
 export class GitIgnoreRules {
   readonly #files: GitIgnoreFiles;

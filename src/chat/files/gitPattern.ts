@@ -170,8 +170,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Returns whether a pattern matches a path: its parts from the pattern's folder on, each as its characters. Takes time in the product of their lengths
- * at most.
+ * Returns whether a pattern matches a path: its parts from the pattern's folder on, each as its characters. Takes time in the
+ * product of their lengths at most.
  */
 export function matchesGitPattern(
   { segments, foldersOnly, isAnchored }: GitPattern,

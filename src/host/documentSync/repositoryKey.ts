@@ -31,8 +31,8 @@ function findRemote(config: GitConfig): string | undefined {
 }
 
 /**
- * Returns the host and path of a repository's address, whatever protocol and user it has. Undefined for a path or a host that only this machine
- * knows, such as a name in its SSH settings.
+ * Returns the host and path of a repository's address, whatever protocol and user it has. Undefined for a path or a host that
+ * only this machine knows, such as a name in its SSH settings.
  */
 export function normalizeAddress(address: string): string | undefined {
   const [, scpHost, scpPath] = /^(?:[^@/\s]+@)?([^:/@\s]+\.[^:/@\s]+):(?!\/\/)(.+)$/.exec(address) ?? [];
