@@ -19,7 +19,7 @@ describe('The speed of the machine', () => {
     const minutes = [describeMachine(quick, 3, true), describeMachine(slow, 2, true)].map((text) =>
       Number(/about (\d+) minutes/.exec(text)?.[1]),
     );
-    assert.ok((minutes[0] ?? 0) <= 8 && (minutes[1] ?? 0) > 4 * (minutes[0] ?? 0), `${minutes}`);
+    assert.ok((minutes[1] ?? 0) > 4 * (minutes[0] ?? Number.NaN), `${minutes}`);
     assert.doesNotMatch(describeMachine(quick, 3, false), /minutes/);
   });
 });

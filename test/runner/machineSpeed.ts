@@ -6,7 +6,7 @@ import { spawnGroup } from '../vscode/processGroup';
 /** How often a core of a quick machine does the known work in a second. */
 const QUICK_WORKS_PER_SECOND = 20;
 /** What all tests took in a run on a quick machine, summed over its lanes, in seconds. */
-const USUAL_LANE_SECONDS = 1300;
+const USUAL_LANE_SECONDS = 3100;
 /** A machine is slow if it takes more than this many times as long as a quick one. */
 const SLOW = 2;
 
