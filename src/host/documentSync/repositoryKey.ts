@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { GitConfig } from '../../chat/files/gitConfig';
 import { findRepository, readGitConfig } from '../../chat/files/gitRepository';
 import { createGitFiles } from '../files/gitIgnore';
+import { hashBytes } from '../platform/openBytes';
 
 /** Hexadecimal digits: no two repositories of an account have the same key by chance. */
 const KEY_LENGTH = 16;
@@ -17,7 +18,8 @@ export async function readRepositoryKey({ uri }: vscode.WorkspaceFolder): Promis
   const config = await readGitConfig(files, `${repository.shared}/config`);
   const address = normalizeAddress(findRemote(config) ?? '');
   if (address === undefined) return undefined;
-  return digest(JSON.stringify([address, uri.path.replace(/\/$/, '').slice(repository.root.length + 1)]));
+  const place = JSON.stringify([address, uri.path.replace(/\/$/, '').slice(repository.root.length + 1)]);
+  return (await hashBytes(new TextEncoder().encode(place))).slice(0, KEY_LENGTH);
 }
 
 /** Returns the address of `origin`, or of the only remote. */
@@ -43,11 +45,4 @@ export function normalizeAddress(address: string): string | undefined {
   const path = pathname.replace(/\/+$/, '').replace(/\.git$/, '');
   if (!host.includes('.') || host.startsWith('127.') || path === '') return undefined;
   return `${host}${port === '' || port === '22' ? '' : `:${port}`}${path}`;
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .slice(0, KEY_LENGTH);
 }

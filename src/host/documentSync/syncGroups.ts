@@ -4,6 +4,7 @@ import { type Conversation, findBaseUrl } from '../../chat/model/conversation';
 import type { Storage } from '../../chat/store/files/storage';
 import type { DocumentSet } from '../parleyJson/parleyJson';
 import type { FolderParleyJson } from '../parleyJson/readParleyJson';
+import { hashBytes } from '../platform/openBytes';
 import type { ServiceList } from '../service/serviceList';
 
 /** Key of the workspace's state: where each group's documents went. */
@@ -87,8 +88,7 @@ export async function getJournalId(
 ): Promise<string> {
   const place = kind === 'conversation' ? ['conversation', conversationId] : ['workspace', folderId ?? ''];
   const text = JSON.stringify([folder.uri.toString(), baseUrl, ...place]);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return (await hashBytes(new TextEncoder().encode(text))).slice(0, 32);
 }
 
 function getGroupKey({ folder, baseUrl, folderName = '' }: SyncGroup): string {
