@@ -84,9 +84,7 @@ export class QueueRunner {
         this.#chat.queues.removeSent(id);
         break;
       case 'ended':
-        if (event.turn.ending !== 'complete' && !this.#preempting.has(id)) {
-          this.#chat.queues.pause(id, toPauseReason(event.turn));
-        }
+        this.#pauseAfter(id, event.turn);
         this.#advanceQueue(id);
         break;
       case 'documents':
@@ -95,6 +93,12 @@ export class QueueRunner {
       case 'queue':
         this.#advanceQueue(id);
     }
+  }
+
+  /** A queue that is paused already, as after a reload, keeps its reason. */
+  #pauseAfter(id: string, reply: ReplyTurn): void {
+    if (reply.ending === 'complete' || this.#preempting.has(id)) return;
+    if (!this.#chat.findConversation(id)?.queue?.paused) this.#chat.queues.pause(id, toPauseReason(reply));
   }
 
   #advanceQueue(id: string): void {

@@ -560,7 +560,7 @@ describe('QueueRunner', () => {
       fixture.replies.stop(id);
       await fixture.replies.whenDone(id);
       await next.until(() => !getConversation(next).heldByOtherWindow);
-      assert.deepEqual(getSentTexts(), ['first']);
+      assert.deepEqual([getSentTexts(), getPauseReason(next)], [['first'], 'reopened']);
       await next.queueRunner.resume(id);
       await next.until(() => getQueuedTexts(next).length === 0 && getSentTexts().length === 3);
       await next.close();
