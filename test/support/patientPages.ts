@@ -1,4 +1,4 @@
-import { type BrowserContext, errors, type Frame, type Page } from 'playwright-core';
+import { type BrowserContext, errors, type Frame, type Locator, type Page } from 'playwright-core';
 import { HANG_MS, noteMove, WAIT_LIMIT_MS, Wait } from '../service/hang';
 
 /** How long a step may take before it is looked at whether anything moves, in ms. */
@@ -9,11 +9,13 @@ const ANSWER_MS = 5000;
 /** The methods of pages, frames and locators that wait for something, and can be called again if they waited in vain. */
 const STEPS = [
   ...['waitFor', 'waitForFunction', 'waitForSelector', 'waitForEvent', 'waitForRequest', 'waitForResponse'],
-  ...['click', 'dblclick', 'hover', 'fill', 'press', 'pressSequentially', 'check', 'focus', 'selectOption'],
+  ...['click', 'dblclick', 'hover', 'fill', 'check', 'focus', 'selectOption'],
   ...['dragTo', 'dispatchEvent', 'setInputFiles', 'elementHandle', 'scrollIntoViewIfNeeded'],
   ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox', 'isEnabled'],
   ...['evaluate', 'evaluateHandle'],
 ];
+/** The methods of locators that press keys, and would press them again if they were called again. */
+const KEY_STEPS = ['press', 'pressSequentially'] as const;
 /** What Playwright logs once an action may have had its effect. */
 const ACTED = /performing .* action/;
 const patched = new WeakSet<object>();
@@ -65,6 +67,7 @@ async function throttle(page: Page): Promise<void> {
 function patch(prototype: Record<string, Step>): void {
   if (patched.has(prototype)) return;
   patched.add(prototype);
+  if ('pressSequentially' in prototype) patchKeySteps(prototype as unknown as Locator);
   for (const name of STEPS) {
     const step = prototype[name];
     if (!step) continue;
@@ -81,6 +84,17 @@ function patch(prototype: Record<string, Step>): void {
           if (wait.isInVain) throw error;
         }
       }
+    };
+  }
+}
+
+/** Lets the steps that press keys take as long as they need once their element is there. */
+function patchKeySteps(prototype: Locator): void {
+  for (const name of KEY_STEPS) {
+    const step = prototype[name];
+    prototype[name] = async function (this: Locator, keys, options) {
+      await this.waitFor({ state: 'attached' });
+      await step.call(this, keys, { timeout: WAIT_LIMIT_MS, ...options });
     };
   }
 }
