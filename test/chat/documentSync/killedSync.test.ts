@@ -13,8 +13,19 @@ import { getStoredTexts, openSyncWindow, SyncedFolder } from './support/syncedFo
 function createKilledProcess(storageFolder: string, killAt: number, isAnswerLost: boolean) {
   let steps = 0;
   let lastStep: 'request' | 'storage' | undefined;
+  let endProcess = () => {};
+  const killed = new Promise<void>((resolve) => {
+    endProcess = resolve;
+  });
+  /** What reached the disk or the service before, and may take effect after that. */
+  const underWay = new Set<Promise<unknown>>();
+  const begin = <T>(operation: Promise<T>): Promise<T> => {
+    underWay.add(operation);
+    return operation.finally(() => underWay.delete(operation));
+  };
   const isDead = () => steps > killAt;
   const die = () => {
+    endProcess();
     throw new Error('The process was killed.');
   };
   const nodeFetch = createNodeFetch();
@@ -23,7 +34,7 @@ function createKilledProcess(storageFolder: string, killAt: number, isAnswerLost
     const isLast = ++steps > killAt;
     if (isLast) lastStep = 'request';
     if (isLast && !isAnswerLost) die();
-    const response = await nodeFetch(...request);
+    const response = await begin(nodeFetch(...request));
     // Another request may have been the last one in the meantime.
     if (isDead()) die();
     return response;
@@ -39,11 +50,15 @@ function createKilledProcess(storageFolder: string, killAt: number, isAnswerLost
           lastStep = 'storage';
           die();
         }
-        return operation(...parameters);
+        return begin(Promise.resolve(operation(...parameters)));
       };
     },
   });
-  return { fetch, storage, getLastStep: () => lastStep };
+  const whenKilled = async () => {
+    await killed;
+    await Promise.allSettled(underWay);
+  };
+  return { fetch, storage, whenKilled, getLastStep: () => lastStep };
 }
 
 /** How a folder is before each of its syncs. Files of one name, and files that get each other's content, are among them. */
@@ -155,8 +170,10 @@ describe('A sync that is killed', () => {
 async function runKilled(service: LocalService, storage: string, folder: SyncedFolder, step: number) {
   const process = createKilledProcess(storage, Math.floor(step / 2), step % 2 === 1);
   const window = openSyncWindow(service, storage, folder, process);
-  await window.syncAll({ identifyDelaysMs: [] }).catch(() => undefined);
-  await window.sync.dispose().catch(() => undefined);
+  const done = window.syncAll({ identifyDelaysMs: [] }).catch(() => undefined);
+  // A killed process doesn't wait until it would try again.
+  await Promise.race([process.whenKilled(), done]);
+  void window.sync.dispose().catch(() => undefined);
   return process.getLastStep();
 }
 
