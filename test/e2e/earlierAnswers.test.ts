@@ -3,7 +3,7 @@ import { describeInWorkbench } from './support/describeInWorkbench';
 
 describeInWorkbench(
   'A question that was asked before',
-  { host: 'both', bot: 'Echo', isolated: true },
+  { host: 'either', bot: 'Echo', isolated: true },
   ({ workbench, service, person }) => {
     const question = 'How do I reset my password for the VPN?';
     const draft = 'How can I reset the VPN password?';

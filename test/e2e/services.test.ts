@@ -14,7 +14,7 @@ const startOther = (profile: ProfileName) =>
 // Each has windows of its own: the keys of other tests would stay in SecretStorage.
 describeInWorkbench(
   'Several services in a real workbench',
-  { host: 'both', bot: 'Echo', isolated: true },
+  { host: 'either', bot: 'Echo', isolated: true },
   ({ workbench, service, person }) => {
     let other: LocalService;
     let proposed: LocalService;
