@@ -18,6 +18,8 @@ const STEPS = [
 const KEY_STEPS = ['press', 'pressSequentially'] as const;
 /** What Playwright logs once an action may have had its effect. */
 const ACTED = /performing .* action/;
+/** What Playwright logs once an action has had its effect; it waits for navigations after that. */
+const ACTION_DONE = /action done/;
 const patched = new WeakSet<object>();
 
 type Step = (...args: unknown[]) => unknown;
@@ -77,9 +79,9 @@ function patch(prototype: Record<string, Step>): void {
         try {
           return await step.apply(this, args);
         } catch (error) {
-          if (!(error instanceof errors.TimeoutError) || args.some(hasTimeout) || ACTED.test(error.message)) {
-            throw error;
-          }
+          if (!(error instanceof errors.TimeoutError) || args.some(hasTimeout)) throw error;
+          if (ACTION_DONE.test(error.message)) return undefined;
+          if (ACTED.test(error.message)) throw error;
           await noteChange(getPage(this));
           if (wait.isInVain) throw error;
         }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from 'playwright-core';
+import { newContext } from './support/browser';
+
+describe('A step of a test that takes longer than a look', () => {
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeEach(async () => {
+    context = await newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(500);
+  });
+  afterEach(() => context.close());
+
+  it('presses each key once', async () => {
+    await page.setContent('<input>');
+    const input = page.locator('input');
+    await input.pressSequentially('0123456789', { delay: 100 });
+    await input.press('x', { delay: 1000 });
+    assert.equal(await input.inputValue(), '0123456789x');
+  });
+
+  it('clicks once, and doesn’t wait for a page that the click opens', async () => {
+    const server = createServer((_, response) => {
+      // It answers only when the test is over.
+      page.once('close', () => response.end());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const opened = once(server, 'request');
+      await page.setContent(`<a href="http://127.0.0.1:${port}/">Open</a>`);
+      await page.locator('a').click();
+      await opened;
+    } finally {
+      await page.close();
+      server.close();
+    }
+  });
+});
