@@ -90,13 +90,14 @@ function patch(prototype: Record<string, Step>): void {
   }
 }
 
-/** Lets the steps that press keys take as long as they need once their element is there. */
+/** Lets the steps that press keys, unless they set a time limit, take as long as they need once their element is there. */
 function patchKeySteps(prototype: Locator): void {
   for (const name of KEY_STEPS) {
     const step = prototype[name];
     prototype[name] = async function (this: Locator, keys, options) {
+      if (hasTimeout(options)) return step.call(this, keys, options);
       await this.waitFor({ state: 'attached' });
-      await step.call(this, keys, { timeout: WAIT_LIMIT_MS, ...options });
+      await step.call(this, keys, { ...options, timeout: WAIT_LIMIT_MS });
     };
   }
 }

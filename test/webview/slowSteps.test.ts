@@ -24,6 +24,11 @@ describe('A step of a test that takes longer than a look', () => {
     assert.equal(await input.inputValue(), '0123456789x');
   });
 
+  it('ends at its own time limit if it sets one', async () => {
+    await page.setContent('');
+    await assert.rejects(page.locator('input').press('x', { timeout: 10 }), /Timeout 10ms exceeded/);
+  });
+
   it('clicks once, and doesn’t wait for a page that the click opens', async () => {
     const server = createServer((_, response) => {
       // It answers only when the test is over.
