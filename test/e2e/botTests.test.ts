@@ -32,7 +32,11 @@ const TESTING_ICON = '.activitybar [aria-label^="Testing"]';
 
 describeInWorkbench(
   'A workspace with bot tests',
-  { host: 'either', bot: 'Echo', workspaceFiles: { 'docs/sayings.bot-test.md': QUESTIONS, 'notes.txt': 'x' } },
+  {
+    host: 'either',
+    bot: 'Echo',
+    workspaceFiles: { 'docs/sayings.bot-test.md': QUESTIONS, 'notes.txt': 'x' },
+  },
   ({ workbench, service, person }) => {
     it('shows them in the Test Explorer, and opens their lines with the keyboard', async () => {
       await workbench.runCommand('Testing: Focus on Test Explorer View');

@@ -13,7 +13,7 @@ import { getStoredTexts, openSyncWindow, SyncedFolder } from './support/syncedFo
 function createKilledProcess(storageFolder: string, killAt: number, isAnswerLost: boolean) {
   let steps = 0;
   let lastStep: 'request' | 'storage' | undefined;
-  let endProcess = () => {};
+  let endProcess: (() => void) | undefined;
   const killed = new Promise<void>((resolve) => {
     endProcess = resolve;
   });
@@ -25,7 +25,7 @@ function createKilledProcess(storageFolder: string, killAt: number, isAnswerLost
   };
   const isDead = () => steps > killAt;
   const die = () => {
-    endProcess();
+    endProcess?.();
     throw new Error('The process was killed.');
   };
   const nodeFetch = createNodeFetch();
