@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { waitUntil } from '../../support/waitUntil';
 import { describePanel, type Panel } from '../support/panel';
 import { message, panelState, reply, streaming } from '../support/states';
 
@@ -257,8 +258,11 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       await panel.page.getByText('Answer 149').waitFor();
       await find('Answer 7:');
       await waitForStatus('1 of 1');
-      const box = await panel.page.getByText('Answer 7:').boundingBox();
-      assert.ok(box && box.y > 50 && box.y < 700, JSON.stringify(box));
+      // Turns above may still get their heights.
+      await waitUntil('the match is in sight', async () => {
+        const box = await panel.page.getByText('Answer 7:').boundingBox();
+        return box !== null && box.y > 50 && box.y < 700;
+      });
       await press('Escape');
       await panel.page.getByText('Answer 149').waitFor();
       await panel.button('Scroll to Bottom').waitFor({ state: 'detached' });
