@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { newContext } from './support/browser';
 
-describe('A step of a test that takes longer than a look', () => {
+describe('A slow step of a page test', () => {
   let context: BrowserContext;
   let page: Page;
 
