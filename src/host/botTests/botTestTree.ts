@@ -15,7 +15,7 @@ import { createDiagnostic, createTestItem, setItemError } from './inertTests';
 
 const { t } = vscode.l10n;
 
-/** Changes of a document within this time are read once. */
+/** Changes of a document, or files that are created, within this time are read once. */
 const CHANGE_DELAY_MS = 300;
 
 /** A question with its item in the Test Explorer. */
@@ -34,6 +34,8 @@ export class BotTestTree implements vscode.Disposable {
   /** The questions of the files that were read, by their items. */
   readonly #questions = new WeakMap<vscode.TestItem, ListedQuestion>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Files that were created since the last listing. */
+  #created: vscode.Uri[] = [];
   /** Lists the files once; what changes later is watched. */
   #listing: Promise<void> | undefined;
 
@@ -41,10 +43,10 @@ export class BotTestTree implements vscode.Disposable {
     this.#controller = controller;
     const { workspace } = vscode;
     const watcher = this.#store.add(workspace.createFileSystemWatcher(BotTest.glob));
-    watcher.onDidCreate((uri) => void this.#read(uri));
-    watcher.onDidChange((uri) => this.#onDiskChange(uri));
+    watcher.onDidCreate((uri) => this.#onCreate(uri));
+    watcher.onDidChange((uri) => this.#readListed(uri));
     // A late event of a file that is there again, as after a change of branches, removes nothing.
-    watcher.onDidDelete((uri) => void this.#read(uri));
+    watcher.onDidDelete((uri) => this.#readListed(uri));
     this.#store.add(workspace.onDidOpenTextDocument((document) => this.#onDocument(document)));
     this.#store.add(workspace.onDidChangeTextDocument(({ document }) => this.#onDocumentChange(document)));
     this.#store.add(workspace.onDidChangeWorkspaceFolders(() => void this.refreshFiles()));
@@ -167,8 +169,19 @@ export class BotTestTree implements vscode.Disposable {
     });
   }
 
-  #onDiskChange(uri: vscode.Uri): void {
+  #readListed(uri: vscode.Uri): void {
     if (this.#controller.items.get(uri.toString())) void this.#read(uri);
+  }
+
+  /** Adds a file if a search finds it: the watcher also reports those in excluded folders, like `node_modules`. */
+  #onCreate(uri: vscode.Uri): void {
+    this.#created.push(uri);
+    this.#runDelayed('created', async () => {
+      const created = this.#created;
+      this.#created = [];
+      await this.#list();
+      for (const each of created) this.#readListed(each);
+    });
   }
 
   #onDocument({ uri }: vscode.TextDocument): void {
@@ -178,13 +191,18 @@ export class BotTestTree implements vscode.Disposable {
   #onDocumentChange(document: vscode.TextDocument): void {
     const { uri } = document;
     if (!isBotTest(uri)) return;
-    const key = uri.toString();
-    clearTimeout(this.#timers.get(key));
-    const update = () => {
-      this.#timers.delete(key);
+    this.#runDelayed(uri.toString(), () => {
       if (!document.isClosed) this.#update(uri, document.getText());
+    });
+  }
+
+  #runDelayed(key: string, run: () => unknown): void {
+    clearTimeout(this.#timers.get(key));
+    const onTimeout = () => {
+      this.#timers.delete(key);
+      void run();
     };
-    this.#timers.set(key, setTimeout(update, CHANGE_DELAY_MS));
+    this.#timers.set(key, setTimeout(onTimeout, CHANGE_DELAY_MS));
   }
 
   #remove(uri: vscode.Uri): void {

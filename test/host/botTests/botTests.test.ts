@@ -131,6 +131,14 @@ describe('Bot tests in the Test Explorer', () => {
     assert.equal(diagnostic.range.start.line, 9);
   });
 
+  it('are added when their files are created, but not those in excluded folders', async () => {
+    assert.deepEqual(await list(), []);
+    await write('node_modules/b.bot-test.md', '# No?\n- all: x\n');
+    await write('a.bot-test.md', '# One?\n- all: x\n');
+    await until(() => ours().some(({ children }) => children.size > 0));
+    assert.deepEqual(ours().map(toTree), [[`${path.basename(folder)}/a.bot-test.md`, 'One?']]);
+  });
+
   it('have only labels and messages that can’t imitate others, and no icons [attack: bot tests]', async () => {
     await write('a.bot-test.md', `${ECHO}# \u202eevil $(trash) [a](command:x)?\n- all: x\u202ey\n`);
     const [file] = await list();
