@@ -77,6 +77,8 @@ export async function getExpectedStyles(language: string, code: string, theme: C
   for (const { content, color = '', fontStyle = 0 } of codeToTokensBase(shiki, code, {
     lang: language,
     theme: 'sample',
+    // Shiki cuts a line off after 500 ms, which a slow machine may take for the first one.
+    tokenizeTimeLimit: 0,
   }).flat()) {
     probe.style.color = color;
     const flags = [
