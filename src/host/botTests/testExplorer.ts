@@ -51,7 +51,8 @@ export function provideTestExplorer(load: () => Promise<BotTests>): vscode.Dispo
   };
   const watch = () => {
     const watcher = workspace.createFileSystemWatcher(BotTest.glob, false, true, true);
-    watcher.onDidCreate(show);
+    // The watcher also reports files in excluded folders, like `node_modules`.
+    watcher.onDidCreate(() => void (controller ?? look()));
     store.push(
       watcher,
       workspace.onDidOpenTextDocument(onOpen),
