@@ -122,15 +122,12 @@ export class BotTestTree implements vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<void> {
+    const saved = await readSavedText(uri);
+    // Its editor may have been changed while the file was read.
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
-    if (document?.isDirty) {
-      this.#update(uri, document.getText());
-      return;
-    }
-    const text = await readWorkspaceText(uri, MAX_BOT_TEST_BYTES);
-    if (text !== undefined) this.#update(uri, text);
-    else if (await isTooLarge(uri)) this.#update(uri, ' '.repeat(MAX_BOT_TEST_BYTES + 1));
-    else this.#remove(uri);
+    const text = document?.isDirty ? document.getText() : saved;
+    if (text === undefined) this.#remove(uri);
+    else this.#update(uri, text);
   }
 
   #update(uri: vscode.Uri, text: string): void {
@@ -222,6 +219,13 @@ function isBotTest(uri: vscode.Uri): boolean {
 
 function isOpen(uri: vscode.Uri): boolean {
   return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+}
+
+/** Returns the text of a file, or one that is too long for it; undefined if there is none. */
+async function readSavedText(uri: vscode.Uri): Promise<string | undefined> {
+  const text = await readWorkspaceText(uri, MAX_BOT_TEST_BYTES);
+  if (text !== undefined || !(await isTooLarge(uri))) return text;
+  return ' '.repeat(MAX_BOT_TEST_BYTES + 1);
 }
 
 function isTooLarge(uri: vscode.Uri): Thenable<boolean> {

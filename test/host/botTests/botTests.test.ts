@@ -8,6 +8,7 @@ import type { RunKind } from '../../../src/host/botTests/runKind';
 import type { BotItem } from '../../../src/host/service/botPicker';
 import { closeEditors } from '../support/closeEditors';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
+import { ReportedFiles } from '../support/reportedFiles';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
@@ -132,6 +133,12 @@ describe('Bot tests in the Test Explorer', () => {
   });
 
   it('are added when their files are created, but not those in excluded folders', async () => {
+    const reported = new ReportedFiles();
+    await rm(folder, { recursive: true });
+    folder = path.join(root, `botTests${++count}`);
+    await reported.create(folder, mkdir);
+    await reported.create(path.join(folder, 'node_modules'), mkdir);
+    reported.dispose();
     assert.deepEqual(await list(), []);
     await write('node_modules/b.bot-test.md', '# No?\n- all: x\n');
     await write('a.bot-test.md', '# One?\n- all: x\n');
@@ -179,6 +186,39 @@ describe('Bot tests in the Test Explorer', () => {
     await until(() => ours()[0]?.children.size === 2);
     const { outcomes } = await run();
     assert.deepEqual(outcomes, { 'One?': 'failed', 'Two?': 'failed' });
+  });
+
+  it('follow the text of an editor that is changed while the file is read from a slow disk', async () => {
+    const uri = await write('slow.bot-test.md', `${ECHO}# One?\n- all: x\n`);
+    const [item] = await list();
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    const { fs } = vscode.workspace;
+    let isReading = false;
+    let finishReading: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finishReading = resolve;
+    });
+    const readFile: typeof fs.readFile = async (file) => {
+      const bytes = await fs.readFile(file);
+      isReading = true;
+      await finished;
+      return bytes;
+    };
+    Object.defineProperty(vscode.workspace, 'fs', { value: { ...fs, readFile }, configurable: true });
+    try {
+      const reading = tests.resolveItem(item);
+      await until(() => isReading);
+      await editor.edit((edit) =>
+        edit.insert(document.positionAt(document.getText().length), '# Two?\n- all: y\n'),
+      );
+      await until(() => item?.children.size === 2);
+      finishReading();
+      await reading;
+    } finally {
+      Object.defineProperty(vscode.workspace, 'fs', { get: () => fs, configurable: true });
+    }
+    assert.equal(item?.children.size, 2);
   });
 
   it('say what a run costs, and send nothing without consent', async () => {
