@@ -2,7 +2,7 @@ import type { ChatEvent } from '../model/chatEvent';
 import { type Conversation, findLastReply, isStreaming } from '../model/conversation';
 import { recordToChange } from '../model/conversationChange';
 import type { TranscriptRecord } from '../model/record';
-import { interruptTurn } from '../model/turn';
+import { interruptTurn, type Turn } from '../model/turn';
 import type { StoreEvent } from '../store/storeEvents';
 import type { Catalog } from './catalog';
 import type { OpenConversations } from './openConversations';
@@ -27,6 +27,8 @@ interface Parts {
 /** Applies changes by other windows, and shows problems with the disk. */
 export class StoreEventHandler {
   readonly #parts: Parts;
+  /** What the turns were before this window marked them as interrupted. */
+  readonly #beforeInterruption = new WeakMap<Turn, Turn>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -58,6 +60,7 @@ export class StoreEventHandler {
       case 'writer':
         this.#setNotice(event.id, { heldByOtherWindow: event.heldBy !== undefined });
         if (!event.heldBy) this.#interruptOpenTurns(event.id, 'reply');
+        else if (event.isBack) this.#reopenTurns(event.id);
         break;
       case 'quiet':
         this.#interruptOpenTurns(event.id, 'document');
@@ -114,6 +117,22 @@ export class StoreEventHandler {
       if (interrupted === turn || turn.kind !== kind || ownTurnIds.has(turn.id)) continue;
       if (interrupted.kind === 'reply') open.applyAndFire(conversation, { type: 'ended', turn: interrupted });
       else open.applyAndFire(conversation, { type: 'turn', turn: interrupted });
+      const applied = conversation.turns.findLast(({ id: turnId }) => turnId === turn.id);
+      if (applied) this.#beforeInterruption.set(applied, turn);
+    }
+  }
+
+  /** Reopens the turns that were marked as interrupted while their window seemed to be gone, and haven't changed since. */
+  #reopenTurns(id: string): void {
+    const { open } = this.#parts;
+    const conversation = open.findConversation(id);
+    for (const turn of conversation?.turns ?? []) {
+      const before = this.#beforeInterruption.get(turn);
+      if (!conversation || !before) continue;
+      // Chunks may have been added meanwhile.
+      const reopened =
+        before.kind === 'reply' && turn.kind === 'reply' ? { ...before, text: turn.text } : before;
+      open.applyAndFire(conversation, { type: 'turn', turn: reopened });
     }
   }
 

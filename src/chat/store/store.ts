@@ -61,7 +61,7 @@ export class ConversationStore {
     const fire = (event: StoreEvent) => this.#events.fire(event);
     this.#leaseWatcher = new LeaseWatcher(this.#leases, {
       readChanges: (id) => this.readChanges(id),
-      onChange: (id, heldBy) => fire({ type: 'writer', id, ...(heldBy && { heldBy }) }),
+      onChange: (id, heldBy, isBack) => fire({ type: 'writer', id, ...(heldBy && { heldBy, isBack }) }),
       onQuiet: (id) => fire({ type: 'quiet', id }),
       onError,
     });

@@ -14,8 +14,9 @@ export type StoreEvent =
   | { readonly type: 'deleted'; readonly id: string }
   /**
    * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `interruptTurn`.
+   * `isBack`: it only seemed to have stopped.
    */
-  | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder }
+  | { readonly type: 'writer'; readonly id: string; readonly heldBy?: LeaseHolder; readonly isBack?: boolean }
   /** No window has written a conversation for so long that none can still be working, with or without a lease. */
   | { readonly type: 'quiet'; readonly id: string }
   /** A queue may have changed, in this window or another. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
+import { findLastReply, isStreaming } from '../../../src/chat/model/conversation';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
+import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import type { Message } from '../../../src/client/models';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
 import { demoBots } from '../../service/demo/demoBots';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 import { putTurn, writeTo } from '../support/writing';
 
@@ -246,6 +249,35 @@ describe('Replies', () => {
     };
     assert.equal(await fixture.replies.send(id, 'one'), 'otherWindow');
     assert.deepEqual([find().turns, countRequests()], [[], 0]);
+    await other.close();
+  });
+
+  it('stream again in another window that took their window for gone, once its heartbeats return', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    script.chunk('begun');
+    await fixture.until(({ type }) => type === 'chunk');
+    await fixture.store.flush(id);
+    let time = 0;
+    // In its time, the five seconds without a heartbeat pass before the next one.
+    let stepMs = 6000;
+    const leaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: 50, now: () => (time += stepMs) };
+    const other = await fixture.otherWindow({ leaseTimes });
+    // What it finds on the service would be written to the conversation.
+    other.useKey(undefined);
+    const conversation = (await other.chat.openConversation(id)) ?? assert.fail();
+    await other.until(({ type }) => type === 'ended');
+    stepMs = 0;
+    await waitUntil('the reply streams', () => isStreaming(conversation));
+    assert.deepEqual(
+      [findLastReply(conversation)?.failure, conversation.heldByOtherWindow],
+      [undefined, true],
+    );
+    script.chunk(', and complete');
+    script.end();
+    await waitUntil('the reply has ended', () => !isStreaming(conversation));
+    const { ending, failure, text } = findLastReply(conversation) ?? {};
+    assert.deepEqual([ending, failure, text], ['complete', undefined, 'begun, and complete']);
     await other.close();
   });
 

@@ -3,8 +3,11 @@ import { getWaitMs, type LeaseHolder, type Leases } from './lease';
 interface LeaseEvents {
   /** Reads what other windows wrote to a conversation: the end of a reply is written before the lease is released. */
   readChanges(id: string): Promise<void>;
-  /** Called when another window starts or stops to write. */
-  onChange(id: string, heldBy: LeaseHolder | undefined): void;
+  /**
+   * Called when another window starts or stops to write. `isBack`: it only seemed to be gone, as a window on a busy machine
+   * that sends no heartbeats for a while.
+   */
+  onChange(id: string, heldBy: LeaseHolder | undefined, isBack: boolean): void;
   /** Called when no window has held the lease for the stale timeout. */
   onQuiet(id: string): void;
   onError(error: unknown): void;
@@ -15,6 +18,8 @@ export class LeaseWatcher {
   readonly #leases: Leases;
   readonly #events: LeaseEvents;
   readonly #holders = new Map<string, LeaseHolder | undefined>();
+  /** The last holders of the leases that no window holds as far as this one knows. */
+  readonly #previousHolders = new Map<string, LeaseHolder>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(leases: Leases, events: LeaseEvents) {
@@ -44,10 +49,12 @@ export class LeaseWatcher {
     if (!holder) await this.#events.readChanges(id);
     if (!this.#holders.has(id)) return;
     const before = this.#holders.get(id);
+    const isBack = !before && holder !== undefined && isSame(holder, this.#previousHolders.get(id));
     this.#set(id, holder);
-    const hasChanged = before?.owner !== holder?.owner || before?.at !== holder?.at;
-    if (hasChanged || reportsAlways) this.#events.onChange(id, holder);
-    if (before && !holder) this.expectQuiet(id);
+    if (!isSame(before, holder) || reportsAlways) this.#events.onChange(id, holder, isBack);
+    if (!before || holder) return;
+    this.#previousHolders.set(id, before);
+    this.expectQuiet(id);
   }
 
   /** Checks after the stale timeout whether a window holds the lease. One that works without it acquires it before then. */
@@ -57,6 +64,7 @@ export class LeaseWatcher {
 
   unwatch(id: string): void {
     this.#holders.delete(id);
+    this.#previousHolders.delete(id);
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }
@@ -83,4 +91,8 @@ export class LeaseWatcher {
     const timer = setTimeout(() => check().catch(this.#events.onError), getWaitMs(this.#leases.times));
     this.#timers.set(id, timer);
   }
+}
+
+function isSame(one: LeaseHolder | undefined, other: LeaseHolder | undefined): boolean {
+  return one?.owner === other?.owner && one?.at === other?.at;
 }
