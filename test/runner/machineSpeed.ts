@@ -8,7 +8,7 @@ const QUICK_WORKS_PER_SECOND = 20;
 /** What all tests took in a run on a quick machine, summed over its lanes, in seconds. */
 const USUAL_LANE_SECONDS = 3100;
 /** A machine is slow if it takes more than this many times as long as a quick one. */
-const SLOW = 2;
+const SLOW = 1.5;
 
 /** How fast the machine is now, beside what else runs on it. */
 export interface MachineSpeed {
