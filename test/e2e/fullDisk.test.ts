@@ -37,7 +37,7 @@ describeInWorkbench('A full disk', {}, ({ workbench, service, person }) => {
     );
   }
 
-  it('is reported; chat continues in memory, and everything is saved on Try Again once there is room', async () => {
+  it('is reported, also after Try Again; chat continues in memory, and everything is saved once there is room', async () => {
     await person.say('while there is room');
     await person.reply('Echo');
     assert.equal(await (await findBanner()).count(), 0);
@@ -55,27 +55,15 @@ describeInWorkbench('A full disk', {}, ({ workbench, service, person }) => {
     const conversations = path.join(folder ?? '', 'conversations');
     const file = (await readdir(conversations)).find((name) => name.endsWith('.jsonl')) ?? '';
     assert.doesNotMatch(await readFile(path.join(conversations, file), 'utf8'), /4 without room/);
-    await rm(filler);
     await person.press('Try Again');
+    await (await findBanner()).waitFor();
+    // Saving is tried again every few seconds, so there may be no time to press Try Again once there is room.
+    await rm(filler);
     await (await findBanner()).waitFor({ state: 'detached' });
     const saved = await readSavedTexts(workbench, 'while there is room');
     assert.deepEqual(
       saved?.map(({ text }) => text),
       shown,
     );
-  });
-
-  it('is retried automatically, and everything is saved once there is room', async () => {
-    const filler = path.join(folder ?? '', 'filler');
-    await fill(filler);
-    for (const turn of [5, 6, 7]) {
-      await (await person.composer()).fill(`${turn} without room once more ${'x'.repeat(1900)}`);
-      await (await person.composer()).press('Enter');
-      await person.reply('Echo', turn);
-    }
-    await (await findBanner()).waitFor();
-    await rm(filler);
-    await (await findBanner()).waitFor({ state: 'detached' });
-    assert.equal((await readSavedTexts(workbench, 'while there is room'))?.length, 14);
   });
 });
