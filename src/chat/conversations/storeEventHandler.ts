@@ -27,8 +27,8 @@ interface Parts {
 /** Applies changes by other windows, and shows problems with the disk. */
 export class StoreEventHandler {
   readonly #parts: Parts;
-  /** What the turns were before this window marked them as interrupted. */
-  readonly #beforeInterruption = new WeakMap<Turn, Turn>();
+  /** The turns that this window marked as interrupted since a conversation's writer was gone, with what they were before. */
+  readonly #interrupted = new Map<string, Map<Turn, Turn>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -60,7 +60,11 @@ export class StoreEventHandler {
       case 'writer':
         this.#setNotice(event.id, { heldByOtherWindow: event.heldBy !== undefined });
         if (!event.heldBy) this.#interruptOpenTurns(event.id, 'reply');
-        else if (event.isBack) this.#reopenTurns(event.id);
+        else {
+          if (event.isBack) this.#reopenTurns(event.id);
+          // Another writer doesn't continue them.
+          this.#interrupted.delete(event.id);
+        }
         break;
       case 'quiet':
         this.#interruptOpenTurns(event.id, 'document');
@@ -79,6 +83,7 @@ export class StoreEventHandler {
   /** Removes a deleted conversation from this window. */
   remove(id: string): void {
     const { open, catalog, fireChatEvent } = this.#parts;
+    this.#interrupted.delete(id);
     const wasOpen = open.removeConversation(id);
     if (catalog.removeSummary(id) || wasOpen) fireChatEvent({ type: 'deleted', conversationId: id });
   }
@@ -112,13 +117,15 @@ export class StoreEventHandler {
         if (!conversation.heldByOtherWindow) this.#interruptOpenTurns(id, kind);
       });
     }
+    const interruptedTurns = this.#interrupted.get(id) ?? new Map<Turn, Turn>();
+    this.#interrupted.set(id, interruptedTurns);
     for (const turn of conversation.turns) {
       const interrupted = interruptTurn(turn);
       if (interrupted === turn || turn.kind !== kind || ownTurnIds.has(turn.id)) continue;
       if (interrupted.kind === 'reply') open.applyAndFire(conversation, { type: 'ended', turn: interrupted });
       else open.applyAndFire(conversation, { type: 'turn', turn: interrupted });
       const applied = conversation.turns.findLast(({ id: turnId }) => turnId === turn.id);
-      if (applied) this.#beforeInterruption.set(applied, turn);
+      if (applied) interruptedTurns.set(applied, turn);
     }
   }
 
@@ -127,7 +134,7 @@ export class StoreEventHandler {
     const { open } = this.#parts;
     const conversation = open.findConversation(id);
     for (const turn of conversation?.turns ?? []) {
-      const before = this.#beforeInterruption.get(turn);
+      const before = this.#interrupted.get(id)?.get(turn);
       if (!conversation || !before) continue;
       // Chunks may have been added meanwhile.
       const reopened =

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { findLastReply, isStreaming } from '../../../src/chat/model/conversation';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
@@ -9,6 +11,8 @@ import { demoBots } from '../../service/demo/demoBots';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
 import { putTurn, writeTo } from '../support/writing';
+
+const STALE_MS = 50;
 
 describe('Replies', () => {
   let fixture: ChatFixture;
@@ -252,16 +256,16 @@ describe('Replies', () => {
     await other.close();
   });
 
-  it('stream again in another window that took their window for gone, once its heartbeats return', async () => {
+  it('stream again in other windows when the heartbeats of their window return', async () => {
     const script = fixture.service.script();
     assert.equal(await fixture.replies.send(id, 'one'), 'sent');
     script.chunk('begun');
     await fixture.until(({ type }) => type === 'chunk');
     await fixture.store.flush(id);
     let time = 0;
-    // In its time, the five seconds without a heartbeat pass before the next one.
-    let stepMs = 6000;
-    const leaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: 50, now: () => (time += stepMs) };
+    // A window is gone as soon as two looks see the same heartbeat.
+    let stepMs = STALE_MS;
+    const leaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: STALE_MS, now: () => (time += stepMs) };
     const other = await fixture.otherWindow({ leaseTimes });
     // What it finds on the service would be written to the conversation.
     other.useKey(undefined);
@@ -279,6 +283,32 @@ describe('Replies', () => {
     const { ending, failure, text } = findLastReply(conversation) ?? {};
     assert.deepEqual([ending, failure, text], ['complete', undefined, 'begun, and complete']);
     await other.close();
+  });
+
+  it('of a crashed window stay interrupted when the heartbeats of another window return', async () => {
+    const lease = path.join(fixture.folder, `${id}.lease`);
+    await putTurn(fixture.chat, id, { kind: 'reply', id: 'r', messageId: 'm', bot: 'Echo', text: '', at: 1 });
+    await fixture.chat.whenSaved(id);
+    await writeFile(lease, 'token 1000 a window that crashed');
+    let time = 0;
+    let stepMs = 0;
+    const leaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: STALE_MS, now: () => (time += stepMs) };
+    const other = await fixture.otherWindow({ leaseTimes });
+    const writers: (string | undefined)[] = [];
+    other.store.onStoreEvent((event) => {
+      if (event.type === 'writer') writers.push(event.isBack ? 'back' : event.heldBy?.owner);
+    });
+    const conversation = (await other.chat.openConversation(id)) ?? assert.fail();
+    assert.ok(isStreaming(conversation));
+    stepMs = STALE_MS;
+    await other.until(({ type }) => type === 'ended');
+    await writeFile(lease, 'other-token 2000 another');
+    await waitUntil('the other window is gone', () => writers.at(-2) === 'another');
+    await appendFile(lease, ' ');
+    await waitUntil('the other window is back', () => writers.includes('back'));
+    assert.deepEqual([isStreaming(conversation), findLastReply(conversation)?.id], [false, 'r']);
+    await other.close();
+    await rm(lease);
   });
 
   it('release the conversation for other windows', async () => {
