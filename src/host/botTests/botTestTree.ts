@@ -10,6 +10,7 @@ import { describeProblem } from '../../chat/botTests/botTestTexts';
 import { parseBotTest } from '../../chat/botTests/parseBotTest';
 import { DisposableStore } from '../base/disposables';
 import { BotTest } from '../base/names';
+import { findUnsavedDocument } from '../files/editorText';
 import { readWorkspaceText } from '../platform/workspacePlace';
 import { createDiagnostic, createTestItem, setItemError } from './inertTests';
 
@@ -124,8 +125,7 @@ export class BotTestTree implements vscode.Disposable {
   async #read(uri: vscode.Uri): Promise<void> {
     const saved = await readSavedText(uri);
     // Its editor may have been changed while the file was read.
-    const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
-    const text = document?.isDirty ? document.getText() : saved;
+    const text = findUnsavedDocument(uri)?.getText() ?? saved;
     if (text === undefined) this.#remove(uri);
     else this.#update(uri, text);
   }
