@@ -101,6 +101,11 @@ export class ConversationIndex {
     if (this.#entries.delete(id)) this.#scheduleSave();
   }
 
+  /** Returns whether a file was created, but nothing has been written to it yet: it has no name to be listed with. */
+  isUnwritten(id: string, { size }: FileInfo): boolean {
+    return size === 0 && !this.#entries.has(id);
+  }
+
   isFresh(id: string, { size, mtime }: FileInfo): boolean {
     const entry = this.#entries.get(id);
     return entry?.size === size && entry.mtime === mtime;
@@ -146,7 +151,7 @@ export class ConversationIndex {
   async #update(id: string): Promise<void> {
     const info = await this.#storage.statFile(getTranscriptName(id));
     if (!info) this.removeSummary(id);
-    else if (!this.isFresh(id, info)) await this.readSummary(id, info);
+    else if (!this.isFresh(id, info) && !this.isUnwritten(id, info)) await this.readSummary(id, info);
   }
 
   #scheduleSave(): void {

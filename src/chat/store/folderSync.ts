@@ -107,6 +107,8 @@ export class FolderSync {
       if (isListed) fire({ type: 'deleted', id });
       return;
     }
+    // What is written next is reported as well.
+    if (index.isUnwritten(id, info)) return;
     const summary = await index.readSummary(id, info);
     if (!summary || JSON.stringify(summary) === JSON.stringify(before)) return;
     fire({ type: before ? 'changed' : 'created', summary });

@@ -126,6 +126,20 @@ describe('ConversationStore.list', () => {
     assert.equal((await listNames(window)).at(-1), 'Anew: c0');
   });
 
+  it('has a conversation once something is written to its file, not when the file is created', async () => {
+    await fill(1);
+    await writeFile(path.join(folder.path, 'c1.jsonl'), '');
+    const window = folder.window();
+    assert.deepEqual(await listNames(window), ['Name of c0']);
+    await writeFile(path.join(folder.path, 'c2.jsonl'), '');
+    await window.store.readFolderChanges();
+    assert.equal(window.events.length, 0);
+    for (const id of ['c1', 'c2']) await writeFile(path.join(folder.path, `${id}.jsonl`), createLines(id, 1));
+    await window.store.readFolderChanges();
+    const created = window.events.flatMap((event) => (event.type === 'created' ? [event.summary.name] : []));
+    assert.deepEqual(created.toSorted(), ['Name of c1', 'Name of c2']);
+  });
+
   it('`scan` yields every conversation with all turns', async () => {
     await fill(3);
     const texts: string[] = [];
