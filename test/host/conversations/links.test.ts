@@ -225,7 +225,7 @@ describe('A link to a conversation, opened in VS Code', () => {
             assert.deepEqual(readState(), before);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 60, examples: [['/conversation', `service=${encodeURIComponent(other.baseUrl)}&id=c`]] },
       );
       assert.ok(recorded.shown.some(({ buttons }) => buttons.includes('Connect')));
     });
