@@ -1,8 +1,11 @@
 import type { Pattern } from './pattern';
 import type { FromFindWorker, ToFindWorker } from './worker/findWorkerMessages';
 
-/** Ticks without a message after which the search is ended. Counted in ticks, because a late timer fires only once. */
-const MAX_SILENT_TICKS = 4;
+/**
+ * Ticks without a message of a started worker after which the search is ended. Counted in ticks, because a late timer fires
+ * only once.
+ */
+const MAX_SILENT_TICKS = 8;
 const TICK_MS = 250;
 
 /** The turns to search: all in order, except that `firstTurnId` and those after it come first. */
@@ -29,6 +32,8 @@ export class Searcher {
   readonly #start: () => Worker;
   readonly #events: SearcherEvents;
   #worker: Worker | undefined;
+  /** On a busy machine that can take longer than a search may. */
+  #isStarted = false;
   /** The search that changed texts belong to. */
   #latest: Search | undefined;
   /** ID of the last request, and of the one that started the latest search. */
@@ -85,6 +90,7 @@ export class Searcher {
     this.#setIdle();
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#isStarted = false;
     this.#order = [];
   }
 
@@ -96,8 +102,9 @@ export class Searcher {
   }
 
   #onMessage({ requestId, found, done }: FromFindWorker): void {
+    this.#isStarted = true;
     this.#silentTicks = 0;
-    if (!this.#latest) return;
+    if (!this.#latest || requestId === 0) return;
     // From here on, the worker can only be busy with the latest search.
     this.#busyWith = this.#latest.pattern;
     if (requestId < this.#searchId) return;
@@ -107,7 +114,8 @@ export class Searcher {
   }
 
   #onTick(): void {
-    if (!this.#busyWith || !this.#latest || ++this.#silentTicks < MAX_SILENT_TICKS) return;
+    if (!this.#busyWith || !this.#latest || !this.#isStarted) return;
+    if (++this.#silentTicks < MAX_SILENT_TICKS) return;
     if (this.#latest.pattern === this.#busyWith) {
       this.#fail();
       return;

@@ -17,6 +17,10 @@ class FakeWorker {
     this.ended = true;
   }
 
+  start(): void {
+    this.onmessage?.({ data: { requestId: 0, found: [], done: false } });
+  }
+
   /** Answers the last request. */
   answer(done: boolean): void {
     const request = this.messages.findLast((message) => 'requestId' in message);
@@ -65,7 +69,8 @@ describe('searcher of the find widget', () => {
 
   it('ends a search without an answer, although changes of a reply are searched in the meantime', () => {
     searcher.search(createSearch('a'));
-    for (let tick = 0; tick < 4; tick++) {
+    workers[0]?.start();
+    for (let tick = 0; tick < 8; tick++) {
       assert.deepEqual(events, []);
       searcher.setTexts([['1', 'a'.repeat(tick)]]);
       pass(1);
@@ -77,20 +82,31 @@ describe('searcher of the find widget', () => {
   it('lets a search take longer while it answers', () => {
     searcher.search(createSearch('a'));
     for (let answer = 0; answer < 5; answer++) {
-      pass(3);
+      pass(7);
       workers[0]?.answer(false);
     }
     workers[0]?.answer(true);
-    pass(10);
+    pass(20);
     assert.deepEqual(events, [...Array(5).fill('found'), 'done']);
     assert.equal(workers[0]?.ended, false);
+  });
+
+  it('lets a worker start for longer than a search may take', () => {
+    searcher.search(createSearch('a'));
+    pass(20);
+    assert.deepEqual(events, []);
+    workers[0]?.start();
+    pass(7);
+    workers[0]?.answer(true);
+    assert.deepEqual(events, ['done']);
   });
 
   it('repeats a search in a new worker, with all texts, if the one before blocks the worker', () => {
     searcher.search(createSearch('a'));
     pass(2);
     searcher.search(createSearch('b'));
-    pass(2);
+    workers[0]?.start();
+    pass(8);
     assert.ok(workers[0]?.ended);
     assert.deepEqual(
       workers[1]?.messages.map((message) => ({ ...message, requestId: 0 })),
@@ -101,7 +117,7 @@ describe('searcher of the find widget', () => {
       ],
     );
     workers[1]?.answer(true);
-    pass(10);
+    pass(20);
     assert.deepEqual(events, ['done']);
   });
 
@@ -135,7 +151,7 @@ describe('searcher of the find widget', () => {
     assert.deepEqual(events, ['found', 'done']);
     searcher.stop();
     searcher.setTexts([['1', 'aaa']]);
-    pass(10);
+    pass(20);
     assert.equal(worker?.messages.at(-2)?.type, 'stop');
     assert.equal(worker?.ended, false);
   });

@@ -19,6 +19,7 @@ interface Search {
 const texts = new Map<string, string>();
 let turnIds: readonly string[] = [];
 let search: Search | undefined;
+/** 0 before the first request. */
 let requestId = 0;
 
 const continuation = new MessageChannel();
@@ -46,6 +47,9 @@ self.onmessage = ({ data }: MessageEvent<ToFindWorker>) => {
   requestId = data.requestId;
   continueSearch();
 };
+
+// From now on, the page may end the worker if it is silent for too long.
+self.postMessage({ requestId, found: [], done: false } satisfies FromFindWorker);
 
 /** Returns the turns from one to the end, then those before it, the nearest first. */
 function getSearchOrder(firstTurnId: string): readonly string[] {

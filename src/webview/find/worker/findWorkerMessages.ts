@@ -25,7 +25,7 @@ export type ToFindWorker =
   | { readonly type: 'stop' };
 
 export interface FromFindWorker {
-  /** ID of the last request that the worker got. */
+  /** ID of the last request that the worker got; 0 if it has just started. */
   readonly requestId: number;
   /** The turns searched since the last message that have matches, or had some before. */
   readonly found: readonly (readonly [turnId: string, matches: Matches])[];
