@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { getActiveTabSelector, getExplorerRowSelector, vscodeDom } from './support/vscodeDom';
 
@@ -43,7 +44,13 @@ describeInWorkbench(
       for (const share of [0.2, 0.5, 0.9, 1, 1]) {
         await page.mouse.move(from.x + 40 + (x - from.x - 40) * share, from.y + 8 + (y - from.y - 8) * share);
       }
-      await (await workbench.panel()).getByText('Drop to upload to the conversation').waitFor();
+      const dropZone = (await workbench.panel()).getByText('Drop to upload to the conversation');
+      // The page only gets the drag once VS Code has made it a target, which needs another move.
+      await waitUntil('the drop zone is shown', async () => {
+        await page.mouse.move(x + 4, y + 4);
+        await page.mouse.move(x, y);
+        return dropZone.isVisible();
+      });
       // The drop zone now covers the page and must accept the drag itself.
       await page.mouse.move(x + 4, y + 4);
       await page.mouse.move(x, y);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WAIT_LIMIT_MS } from '../service/hang';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { findPanelFrame } from './support/panelFrame';
 import { Person } from './support/person';
@@ -73,7 +74,7 @@ describeInWorkbench(
     });
 
     it('keeps streaming after it moves into a new window', async () => {
-      const opened = workbench.context.waitForEvent('page');
+      const opened = workbench.context.waitForEvent('page', { timeout: WAIT_LIMIT_MS });
       await workbench.runCommand('View: Move Editor into New Window');
       const floating = await opened;
       const frame = await findPanelFrame(floating, 'editor');

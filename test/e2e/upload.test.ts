@@ -50,7 +50,7 @@ describeInWorkbench(
     it('closes the socket and creates no document when an upload is canceled from the notification', async () => {
       await person.newConversation();
       const documents = service.documents.size;
-      service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 4_000_000 });
+      service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 200_000 });
       const puts = service.requests.filter(({ method }) => method === 'PUT').length;
       await upload('big.pdf');
       await workbench.dialog.press('Upload');

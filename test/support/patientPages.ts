@@ -8,12 +8,14 @@ const ANSWER_MS = 5000;
 
 /** The methods of pages, frames and locators that wait for something, and can be called again if they waited in vain. */
 const STEPS = [
-  ...['waitFor', 'waitForFunction', 'waitForSelector', 'waitForEvent', 'waitForRequest', 'waitForResponse'],
+  ...['waitFor', 'waitForFunction', 'waitForSelector'],
   ...['click', 'dblclick', 'hover', 'fill', 'check', 'focus', 'selectOption'],
   ...['dragTo', 'dispatchEvent', 'setInputFiles', 'elementHandle', 'scrollIntoViewIfNeeded'],
   ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox', 'isEnabled'],
   ...['evaluate', 'evaluateHandle'],
 ];
+/** The methods of pages that wait for an event, which would miss it between two calls. */
+const EVENT_STEPS = ['waitForEvent', 'waitForRequest', 'waitForResponse'];
 /** The methods of locators that press keys, and would press them again if they were called again. */
 const KEY_STEPS = ['press', 'pressSequentially'] as const;
 /** What Playwright logs once an action may have had its effect. */
@@ -72,6 +74,7 @@ function patch(prototype: Record<string, Step>): void {
   if (patched.has(prototype)) return;
   patched.add(prototype);
   if ('pressSequentially' in prototype) patchKeySteps(prototype as unknown as Locator);
+  patchEventSteps(prototype);
   for (const name of STEPS) {
     const step = prototype[name];
     if (!step) continue;
@@ -88,6 +91,19 @@ function patch(prototype: Record<string, Step>): void {
           if (wait.isInVain) throw error;
         }
       }
+    };
+  }
+}
+
+/** Lets the steps that wait for an event, unless they set a time limit, wait once and for as long as it takes. */
+function patchEventSteps(prototype: Record<string, Step>): void {
+  for (const name of EVENT_STEPS) {
+    const step = prototype[name];
+    if (!step) continue;
+    prototype[name] = function (this: object, event, options) {
+      if (hasTimeout(options)) return step.call(this, event, options);
+      const given = typeof options === 'function' ? { predicate: options } : (options as object | undefined);
+      return step.call(this, event, { ...given, timeout: WAIT_LIMIT_MS });
     };
   }
 }

@@ -41,7 +41,16 @@ export class Person {
 
   /** Starts an empty conversation with a key, which a window handles some time after it has opened. */
   async newConversation(): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.evaluate(() => {
+      document.documentElement.removeAttribute('data-focus-moved');
+      window.addEventListener('message', ({ data }) => {
+        if (data.type === 'focusComposer') document.documentElement.setAttribute('data-focus-moved', '');
+      });
+    });
     await this.#workbench.page.keyboard.press(testKeys.newConversation.key);
+    // The command's last step, after the composer is empty.
+    await panel.locator('html[data-focus-moved]').waitFor({ state: 'attached' });
     await this.seesNoTurns();
     await this.#waitForComposerFocus();
   }
