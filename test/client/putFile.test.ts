@@ -341,13 +341,13 @@ describe('putFile with a stream', () => {
       open: () =>
         new ReadableStream({
           async pull(controller) {
-            await new Promise((resolve) => setTimeout(resolve, 150));
+            await new Promise((resolve) => setTimeout(resolve, 500));
             controller.enqueue(new Uint8Array(1));
             if (++pieces === 10) controller.close();
           },
         }),
     };
-    const { client } = createClient(API, { deadlines: { quietUpload: 1250 } });
+    const { client } = createClient(API, { deadlines: { quietUpload: 4000 } });
     await client.putFile({ url: storage.origin, contentType: 'a/b', file });
     assert.equal(storage.digests.length, 1);
   });

@@ -254,10 +254,11 @@ for (const { name, fetch } of TRANSPORTS) {
     });
 
     it("aborts with the caller's signal while the message is being sent, and before the stream answers", async () => {
-      const silent = await startRawServer(() => undefined);
+      let abort = (): void => undefined;
+      const silent = await startRawServer((socket) => socket.once('data', () => abort()));
       for (const client of [createClient(silent.origin, { fetch }).client, await streaming(silent)]) {
         const controller = new AbortController();
-        setTimeout(() => controller.abort(), 50);
+        abort = () => controller.abort();
         const { error } = await collectReply(client.streamReply(MESSAGE, { signal: controller.signal }));
         assert.deepEqual([error?.code, error?.maySend], ['aborted', false]);
       }
@@ -271,7 +272,7 @@ for (const { name, fetch } of TRANSPORTS) {
         goOn = () => response.end(`${createChunkEvent('Hi')}data: [END]\n\n`);
       });
       const silent = await startRawServer(() => undefined);
-      const deadlines = { reply: 1000, body: 1000 };
+      const deadlines = { reply: 3000, body: 3000 };
       const readFrom = async (streams: TestServer, onOpen = (): void => undefined) => {
         const api = await startServer(json({ data: { stream_url: streams.origin } }));
         const { client } = createClient(api.origin, { fetch, deadlines });
@@ -279,7 +280,8 @@ for (const { name, fetch } of TRANSPORTS) {
       };
       let reading: ReturnType<typeof readFrom> | undefined;
       await new Promise<void>((resolve) => {
-        reading = readFrom(quiet, () => resolve());
+        reading = readFrom(quiet, resolve);
+        void reading.then(() => resolve());
       });
       // Wait longer than the deadlines: a request that starts now times out while the first stream stays open.
       const late = await readFrom(silent);
