@@ -25,8 +25,7 @@ describe('The npm package of the MCP server', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is installed without a dependency and without a registry, and starts by its name', async function () {
-    this.timeout(120_000);
+  it('is installed without a dependency and without a registry, and starts by its name', async () => {
     const file = path.join(folder, 'package.tgz');
     await packMcpServer(repositoryRoot, file);
     assert.ok((await stat(file)).size < 250_000, `${(await stat(file)).size} bytes`);

@@ -37,9 +37,7 @@ const TOOLS = [
 /** The scenarios for any server; the others call tools of their own. */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list'];
 
-describe('The MCP server for the official', function () {
-  // The first run installs the packages.
-  this.timeout(180_000);
+describe('The MCP server for the official', () => {
   let service: LocalService;
   let folder: string;
   /** Both need 22.19 or later. */

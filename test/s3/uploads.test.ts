@@ -12,9 +12,7 @@ import { confirmed } from '../chat/support/confirmed';
 import type { Fault } from '../service/faults/faults';
 import { type S3, startS3 } from './s3';
 
-describe('Uploads to an S3 that verifies signatures', function () {
-  // The first run installs the packages.
-  this.timeout(120_000);
+describe('Uploads to an S3 that verifies signatures', () => {
   let s3: S3;
   let fixture: ChatFixture;
   let folder: string;

@@ -92,7 +92,8 @@ export async function startChat(
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
   const cleanUp = async () => {
     await service.close();
-    await rm(folder, { recursive: true, force: true });
+    // What is written last may be written now.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     service.reset();
   };
   return openWindow(service, folder, cleanUp, { ...(createStorage && { createStorage }) });

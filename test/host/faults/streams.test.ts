@@ -103,7 +103,7 @@ describe('A faulty stream', () => {
   });
 
   it('that is idle doesn’t time out, and continues when the service does [fault 31]', async () => {
-    fixture.useDeadlines({ firstHeader: 1000, body: 1000, reply: 1000, quietUpload: 1000 });
+    fixture.useDeadlines({ firstHeader: 3000, body: 3000, reply: 3000, quietUpload: 3000 });
     const { id, script } = await begin();
     // A later request has already timed out.
     fixture.service.inject({ name: 'hang', on: 'POST /conversations' });

@@ -79,6 +79,8 @@ describe('An intent with an unknown id or path', () => {
   before(async () => {
     fixture = await startServices();
     handlers = registerFeatures(fixture.services).intents;
+    // After the request that new services make by themselves.
+    await fixture.services.bots.fetchBots();
   });
   after(() => fixture.close());
   beforeEach(() => {

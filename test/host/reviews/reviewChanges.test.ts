@@ -37,8 +37,7 @@ describe('Review Changes Against Documents', () => {
   let answers: { change: RegExp; documents: readonly string[]; confirm?: string; secret?: string };
   let opened: string | undefined;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await write('src/app.ts', 'one\ntwo\nthree\n');
     await write('policy.md', '# Policy\n\nNo todos.\n');
     git('init', '-q', '-b', 'main');
