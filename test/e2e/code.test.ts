@@ -25,7 +25,7 @@ describeInWorkbench(
       it('is applied to the file that it names after its diff is reviewed', async () => {
         await replyWith('```ts src/app.ts:1\nexport const answer = 42;\n```\n');
         await person.press('Apply');
-        await workbench.notifications.waitFor('Apply the change to src/app.ts?');
+        await workbench.notifications.keep('Apply the change to src/app.ts?');
         const { page } = workbench;
         await page.locator(vscodeDom.editor.diffLine).filter({ hasText: 'answer = 42' }).waitFor();
         assert.match((await workbench.editor.getTabLabels()).join(), /app\.ts \(proposed by the reply\)/);

@@ -154,7 +154,11 @@ describeInWorkbench(
       const html = await readFile(path.join(folder, 'Is moss a plant.html'), 'utf8');
       assert.match(html, /^<!DOCTYPE html>[\s\S]*<h1[^>]*>Is moss a plant\?<[\s\S]*<\/html>\s*$/);
 
-      await list.getByRole('button', { name: 'Delete' }).press('Enter');
+      const deleteButton = list.getByRole('button', { name: 'Delete' });
+      await deleteButton.focus();
+      // VS Code may still be moving the focus, after the dialog.
+      await (await workbench.panel()).waitForFunction(() => document.hasFocus());
+      await deleteButton.press('Enter');
       assert.match(await workbench.dialog.text(), /Delete 2 conversations\?/);
       await workbench.dialog.enter();
       await workbench.notifications.waitFor('Deleted 2 conversations.');

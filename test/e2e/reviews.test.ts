@@ -48,7 +48,7 @@ describeInWorkbench('A review of changes', options, ({ workbench, service, perso
     await script.opened;
     script.chunk('- `app.ts:2`: a todo <b>here</b> [policy.md]\n\nThat is all.');
     script.end();
-    await workbench.notifications.waitFor('The review added 1 comment (1 file).');
+    await workbench.notifications.keep('The review added 1 comment (1 file).');
     assert.equal(service.documents.size, 2);
     assert.match(await person.reply('Echo'), /That is all\./);
     await workbench.notifications.press('The review added', 'Show Comments');

@@ -30,6 +30,11 @@ export class Notifications {
     return await toast.locator(vscodeDom.notifications.message).innerText();
   }
 
+  /** Moves the pointer over the notification that contains `text`, which VS Code would hide after ten seconds. */
+  async keep(text: string): Promise<void> {
+    await this.#settled(text).hover();
+  }
+
   /** Waits until no notification contains `text`. */
   async waitUntilGone(text: string): Promise<void> {
     await this.#toasts(text).first().waitFor({ state: 'hidden' });
