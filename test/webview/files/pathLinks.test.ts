@@ -66,14 +66,23 @@ describePanel('paths in replies', { width: 600 }, (panel) => {
 
   it('are checked again after an unanswered request, without the ones that the host would refuse', async () => {
     const takePaths = async () => (await panel.takeAll('checkPaths')).map(({ paths }) => paths);
-    await panel.page.clock.install();
-    await panel.snapshot(panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }));
+    await panel.page.clock.install({ time: 0 });
+    await panel.page.clock.pauseAt(600_000);
+    // Posting ends with a frame, which comes when the clock runs.
+    let posted = panel.snapshot(
+      panelState({ turns: [reply('1', `src/lost.ts ${'long/'.repeat(250)}a.ts`)] }),
+    );
+    await panel.page.getByText('src/lost.ts').waitFor();
     await panel.page.clock.runFor(1000);
+    await posted;
     assert.deepEqual(await takePaths(), [['src/lost.ts']]);
-    await panel.snapshot(panelState({ turns: [reply('2', 'src/app.ts')] }));
+    posted = panel.snapshot(panelState({ turns: [reply('2', 'src/app.ts')] }));
+    await panel.page.getByText('src/app.ts').waitFor();
     await panel.page.clock.runFor(1000);
+    await posted;
     assert.deepEqual(await takePaths(), []);
     await panel.page.clock.runFor(10_000);
+    await panel.page.clock.resume();
     const request = await panel.intent('checkPaths');
     assert.deepEqual(request.paths, ['src/app.ts']);
     assert.deepEqual(await takePaths(), []);

@@ -100,18 +100,25 @@ describePanel('endings of a reply', {}, (panel) => {
 
   it('shows that it is still waiting when nothing arrives for a while, until something does [fault 31] [fault 32]', async () => {
     const fresh = await Panel.open();
-    await fresh.page.clock.install();
+    await fresh.page.clock.install({ time: 0 });
+    await fresh.page.clock.pauseAt(600_000);
     const state = panelState({ turns: [message('1', 'Hi'), streaming('2', 'It began')] });
-    await fresh.snapshot(state);
+    // Posting ends with a frame, which comes when the clock runs.
+    const posted = fresh.snapshot(state);
+    await fresh.page.getByText('It began').waitFor();
     const notice = fresh.page.getByText('Still waiting for the service.');
     await fresh.page.clock.runFor(19_000);
+    await posted;
     assert.equal(await notice.count(), 0);
     await fresh.page.clock.runFor(2_000);
     await notice.waitFor();
-    await fresh.change({ type: 'chunk', turnId: '2', text: ' and went on' });
+    const changed = fresh.change({ type: 'chunk', turnId: '2', text: ' and went on' });
+    await fresh.page.getByText('It began and went on').waitFor();
     await fresh.page.clock.runFor(1_000);
+    await changed;
     await notice.waitFor({ state: 'detached' });
     await fresh.page.clock.runFor(300_000);
+    await fresh.page.clock.resume();
     await notice.waitFor();
     await fresh.intents();
     await fresh.button('Stop').click();
@@ -127,9 +134,14 @@ describePanel('endings of a reply', {}, (panel) => {
 
   it('counts down before Retry if the service asked to wait [fault 13]', async () => {
     const { page } = panel;
-    const now = Date.now();
-    await page.clock.install({ time: now });
-    await show({ ending: 'failed', problem: { text: 'Wait.', actions: ['retry'], retryAt: now + 3000 } });
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(600_000);
+    // Each look is in the middle of a second: timers start a frame late. Posting ends with a frame, too.
+    const shown = show({
+      ending: 'failed',
+      problem: { text: 'Wait.', actions: ['retry'], retryAt: 602_500 },
+    });
+    await page.getByText('Wait.').waitFor();
     const button = page.locator('.problem-actions button');
     const seen: string[] = [];
     for (let second = 0; second < 3; second++) {
@@ -137,6 +149,7 @@ describePanel('endings of a reply', {}, (panel) => {
       assert.equal(await button.isDisabled(), true);
       await page.clock.runFor(1000);
     }
+    await shown;
     assert.deepEqual(seen, ['Retry in 3 s', 'Retry in 2 s', 'Retry in 1 s']);
     assert.equal(await button.innerText(), 'Retry');
     assert.equal(await alert().innerText(), 'Wait.');
