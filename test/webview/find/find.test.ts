@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel, type Panel } from '../support/panel';
+import { scrollUp, waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
 /** The options of the widget, by the letter pressed with Alt. */
@@ -230,28 +231,6 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
       message(`m${index}`, `Question ${index}`),
       reply(`r${index}`, `Answer ${index}: *three* parts.\n\n- one\n- two \`code\`\n- three`),
     ]).flat();
-    /**
-     * Returns the first turn in sight and its top, once they have been the same for more frames than returning to a position
-     * takes: turns get their real height in the first ones.
-     */
-    const firstInSight = () =>
-      panel.page.evaluate(async () => {
-        let [last, frames] = ['', 0];
-        while (frames <= 8) {
-          await new Promise(requestAnimationFrame);
-          const top = document.querySelector('.transcript')?.getBoundingClientRect().top ?? 0;
-          const turn = [...document.querySelectorAll('article')].find(
-            (article) => article.getBoundingClientRect().bottom > top,
-          );
-          const now = JSON.stringify([
-            turn?.dataset.turn,
-            Math.round(turn?.getBoundingClientRect().top ?? 0),
-          ]);
-          frames = now === last ? frames + 1 : 0;
-          last = now;
-        }
-        return JSON.parse(last) as [string, number];
-      });
 
     it('finds what is not rendered yet, goes there, and returns with Escape', async () => {
       await panel.snapshot(panelState({ turns }));
@@ -271,15 +250,13 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
     it('returns to where the user had scrolled to', async () => {
       await panel.snapshot(panelState({ turns: turns.slice(0, 80) }));
       await panel.page.getByText('Answer 39:').waitFor();
-      await panel.page.getByRole('log').hover();
-      await panel.page.mouse.wheel(0, -1500);
-      await panel.button('Scroll to Bottom').waitFor();
-      const before = await firstInSight();
+      await scrollUp(panel, 1500);
+      const before = await waitForRest(panel);
       await find('Answer 0:');
       await waitForStatus('1 of 1');
-      assert.notDeepEqual(await firstInSight(), before);
+      assert.notDeepEqual(await waitForRest(panel), before);
       await press('Escape');
-      const [turnId, top] = await firstInSight();
+      const [turnId, top] = await waitForRest(panel);
       assert.equal(turnId, before[0]);
       // The page scrolls by whole pixels, but turns may have fractions of them.
       assert.ok(Math.abs(top - before[1]) <= 1, `${top} instead of ${before[1]}`);

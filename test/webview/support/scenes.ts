@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { MentionView } from '../../../src/shared/conversation/mention';
 import type { ConversationSummary, PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
 import type { Panel } from './panel';
+import { scrollUp } from './scrolling';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
 /** A state of the panel: what the host posts, then what the user does. */
@@ -349,9 +350,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'new lines, away from the end': {
     ...said(answer, message('3', 'And more?'), streaming('4', 'So\n\n'.repeat(99))),
     act: async (panel) => {
-      await panel.page.getByRole('log').hover();
-      await panel.page.mouse.wheel(0, -3000);
-      await panel.page.locator('.jump').waitFor();
+      await scrollUp(panel, 3000);
       await panel.stream('4', 'a\n\nb\n');
       await panel.page.locator('.jump-new').waitFor();
     },

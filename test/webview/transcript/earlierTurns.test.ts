@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
+import { scrollUp } from '../support/scrolling';
 import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
 const all = Array.from({ length: 150 }, (_, index): Turn[] => [
@@ -66,16 +67,13 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
   });
 
   for (const [where, up] of [
-    ['in the middle', -900],
-    ['at the very top', -100_000],
+    ['in the middle', 900],
+    ['at the very top', 100_000],
   ] as const) {
     it(`move nothing while the user reads ${where}`, async () => {
       await allDrawn(40);
-      await log().hover();
-      await panel.page.mouse.wheel(0, up);
-      await panel.button('Scroll to Bottom').waitFor();
-      await frames();
-      if (up < -1000)
+      await scrollUp(panel, up);
+      if (up > 1000)
         await panel.page.waitForFunction(() => document.querySelector('.transcript')?.scrollTop === 0);
       const seen = await panel.page
         .locator('.bubble p')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { repeat } from '../../support/repetition';
 import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
+import { scrollUp } from '../support/scrolling';
 import { message, panelState, reply } from '../support/states';
 
 /** Number of exchanges: many more than are rendered at first. */
@@ -51,13 +52,22 @@ describePanel('conversation with very many turns', {}, (panel) => {
   });
 
   it('moves nothing for a user who scrolled up while the rest is rendered', async () => {
+    // The rest is rendered only after the scrolling, however long that takes.
+    const resumeIdle = await panel.page.evaluateHandle(() => {
+      const request = window.requestIdleCallback;
+      const held: Parameters<typeof request>[] = [];
+      window.requestIdleCallback = (...args) => held.push(args);
+      return () => {
+        window.requestIdleCallback = request;
+        for (const args of held) request(...args);
+      };
+    });
     await show();
     await panel.page.getByText(LAST_ANSWER).waitFor();
-    await panel.page.getByRole('log').hover();
-    await panel.page.mouse.wheel(0, -400);
-    await panel.button('Scroll to Bottom').waitFor();
+    await scrollUp(panel, 200);
     const seen = panel.page.getByText(`Answer ${EXCHANGES - 2}`);
     const before = await seen.boundingBox();
+    await resumeIdle.evaluate((resume) => resume());
     await allDrawn();
     const after = await seen.boundingBox();
     assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 999)) <= 1, `${before?.y} → ${after?.y}`);

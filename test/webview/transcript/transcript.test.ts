@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel } from '../support/panel';
+import { scrollUp } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
 describePanel('transcript', {}, (panel) => {
@@ -181,11 +182,6 @@ describePanel('transcript', {}, (panel) => {
       panel.page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );
-    const scrollUp = async () => {
-      await log().hover();
-      await panel.page.mouse.wheel(0, -300);
-      await jump().waitFor();
-    };
 
     beforeEach(async () => {
       await show(message('1', 'Tell me'), streaming('2', lines(40)));
@@ -203,7 +199,7 @@ describePanel('transcript', {}, (panel) => {
     });
 
     it('stops following when the user scrolls up, and moves nothing then', async () => {
-      await scrollUp();
+      await scrollUp(panel, 300);
       const before = await top();
       await panel.change({ type: 'chunk', turnId: '2', text: lines(10) });
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
@@ -232,7 +228,7 @@ describePanel('transcript', {}, (panel) => {
     });
 
     it('returns by the button, and follows again', async () => {
-      await scrollUp();
+      await scrollUp(panel, 300);
       await jump().click();
       await frame();
       assert.equal(await fromEnd(), 0);
@@ -243,7 +239,7 @@ describePanel('transcript', {}, (panel) => {
     });
 
     it('returns to the end with the End key', async () => {
-      await scrollUp();
+      await scrollUp(panel, 300);
       await log().press('End');
       await jump().waitFor({ state: 'detached' });
       await frame();
@@ -252,7 +248,7 @@ describePanel('transcript', {}, (panel) => {
 
     it('scrolls to a sent message from anywhere', async () => {
       await panel.change({ type: 'ended', turnId: '2', ending: 'complete' });
-      await scrollUp();
+      await scrollUp(panel, 300);
       await panel.change({ type: 'sent', text: 'More' }, { type: 'turn', turn: message('3', 'More') });
       await waitUntil('the end is shown', async () => (await fromEnd()) === 0);
     });
@@ -284,7 +280,7 @@ describePanel('transcript', {}, (panel) => {
     });
 
     it('opens another conversation at its end', async () => {
-      await scrollUp();
+      await scrollUp(panel, 300);
       const { conversation } = panelState({ turns: [message('1', 'Hi'), reply('2', lines(60))] });
       await panel.change({ type: 'conversation', conversation });
       await frame();
