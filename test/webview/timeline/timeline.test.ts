@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { describePanel, type Panel } from '../support/panel';
+import { waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
 const turns: readonly Turn[] = [
@@ -54,7 +55,7 @@ describePanel('timeline', { height: 700 }, (panel) => {
     await press('Enter');
     await getFilter(panel).waitFor({ state: 'detached' });
     assert.equal(await getFocusedTurn(panel), 'r1');
-    await panel.drawn();
+    await waitForRest(panel);
     const heading = await panel.page.getByRole('heading', { name: 'First steps' }).boundingBox();
     assert.ok(heading && heading.y > 100 && heading.y < 600, JSON.stringify(heading));
     await open(panel);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { watchCount } from '../support/counts';
 import { describePanel } from '../support/panel';
-import { scrollUp } from '../support/scrolling';
+import { scrollUp, waitForRest } from '../support/scrolling';
 import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
 const all = Array.from({ length: 150 }, (_, index): Turn[] => [
@@ -159,13 +159,12 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
 
     it('show it in the middle, highlighted for a while, and keep it there', async () => {
-      await reveal('m140');
-      await frames();
+      // The highlight may end before the page rests.
+      await Promise.all([panel.page.locator('[data-turn="m140"].revealed').waitFor(), reveal('m140')]);
+      await waitForRest(panel);
       assert.ok((await middle('Question 140')) < 40);
-      const turn = panel.page.locator('[data-turn="m140"]');
-      assert.match((await turn.getAttribute('class')) ?? '', /revealed/);
       await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
-      await frames();
+      await waitForRest(panel);
       assert.ok((await middle('Question 140')) < 40);
       await panel.page.locator('.revealed').waitFor({ state: 'detached' });
     });
@@ -174,10 +173,10 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       await reveal('m20');
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await panel.page.getByText('Question 20', { exact: true }).waitFor();
-      await frames();
+      await waitForRest(panel);
       assert.ok((await middle('Question 20')) < 40, `${await middle('Question 20')}`);
       await allDrawn();
-      await frames();
+      await waitForRest(panel);
       assert.ok((await middle('Question 20')) < 40, `${await middle('Question 20')}`);
     });
 
