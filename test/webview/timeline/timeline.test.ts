@@ -82,13 +82,12 @@ describePanel('timeline', { height: 700 }, (panel) => {
     await panel.change({ type: 'turn', turn: streaming('r3', 'So') });
     await panel.post({ type: 'previousTurn' });
     await panel.intents();
-    const getScrollTop = () => panel.page.locator('.transcript').evaluate(({ scrollTop }) => scrollTop);
-    const before = await getScrollTop();
+    const before = await waitForRest(panel);
     await open(panel);
     await press('Escape');
     await getFilter(panel).waitFor({ state: 'detached' });
     assert.equal(await getFocusedTurn(panel), 'r3');
-    assert.equal(await getScrollTop(), before);
+    assert.deepEqual(await waitForRest(panel), before);
     assert.deepEqual(await panel.intents(), []);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel } from '../support/panel';
-import { scrollUp } from '../support/scrolling';
+import { scrollUp, waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
 describePanel('transcript', {}, (panel) => {
@@ -208,6 +208,7 @@ describePanel('transcript', {}, (panel) => {
     });
 
     it('stops following when the user selects text, so that it stays under the pointer', async () => {
+      await waitForRest(panel);
       const before = await top();
       await panel.page.evaluate(() => {
         const paragraph = document.querySelector('.markdown p');

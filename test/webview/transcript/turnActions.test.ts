@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describePanel } from '../support/panel';
+import { waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
 const markdown = `# Title
@@ -52,13 +53,12 @@ describePanel('turns', { width: 600 }, (panel) => {
     const paragraphs = Array.from({ length: 1000 }, (_, index) => `Paragraph ${index}.`);
     const text = `${paragraphs.join('\n\n')}\n\n\`\`\`ts\nlet a;\n\`\`\``;
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));
-    const top = () => panel.page.getByRole('log').evaluate((log) => log.scrollTop);
     await panel.button('Copy Reply').focus();
-    const before = await top();
+    const before = await waitForRest(panel);
     await panel.page.keyboard.press('Enter');
     const copied = await panel.intent('copy');
     assert.deepEqual(copied.text.split(/\n+/), [...paragraphs, 'let a;']);
-    assert.equal(await top(), before);
+    assert.deepEqual(await waitForRest(panel), before);
   });
 
   it("copies a selection across a code block without its toolbar's text", async () => {
