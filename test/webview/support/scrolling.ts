@@ -29,5 +29,5 @@ export async function scrollUp(panel: Panel, px: number): Promise<void> {
   const before = await waitForRest(panel);
   await panel.page.mouse.wheel(0, -px);
   await waitUntil('the wheel has scrolled', async () => !isDeepStrictEqual(await waitForRest(panel), before));
-  await panel.button('Scroll to Bottom').waitFor();
+  await panel.page.locator('.jump').waitFor();
 }
