@@ -88,6 +88,8 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
         const leaveAndReturn = async () => {
           await page.keyboard.press('Control+Shift+E');
           await page.locator(vscodeDom.explorer.focusedTree).waitFor();
+          // VS Code doesn't focus a page again that hasn't heard yet that it lost the focus.
+          await panel.waitForFunction(() => !document.hasFocus());
           if (where === 'editor') await page.keyboard.press('Control+1');
           else await workbench.runCommand('View: Focus into Secondary Side Bar');
           await panel.waitForFunction(() => document.hasFocus());
