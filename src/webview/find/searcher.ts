@@ -32,7 +32,7 @@ export class Searcher {
   readonly #start: () => Worker;
   readonly #events: SearcherEvents;
   #worker: Worker | undefined;
-  /** On a busy machine that can take longer than a search may. */
+  /** Whether the worker has posted a message: on a busy machine, its start can take longer than a search may. */
   #isStarted = false;
   /** The search that changed texts belong to. */
   #latest: Search | undefined;
