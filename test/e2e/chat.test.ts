@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeInWorkbench } from './support/describeInWorkbench';
+import { vscodeDom } from './support/vscodeDom';
 
 describeInWorkbench(
   'Chat in a real workbench',
@@ -15,9 +16,15 @@ describeInWorkbench(
     /** Presses Retry, which sends nothing until the confirmation is accepted. */
     async function retryAfterConfirmation(): Promise<void> {
       const before = posts();
+      const progress = workbench.page
+        .locator(vscodeDom.statusBar.item)
+        .filter({ hasText: 'Looking for the reply' });
       await person.press('Retry');
       assert.match(await workbench.dialog.text(), /Send the message again\?/);
+      await progress.waitFor();
       await workbench.dialog.press('Cancel');
+      // The dialog's answer arrives some time after it has closed, and Retry does nothing before.
+      await progress.waitFor({ state: 'detached' });
       assert.equal(posts(), before);
       await person.press('Retry');
       await workbench.dialog.press('Send Again');

@@ -46,6 +46,9 @@ export const vscodeDom = {
     secondary: '.part.auxiliarybar',
     badge: '.auxiliarybar .badge-content',
   },
+  statusBar: {
+    item: '.statusbar-item',
+  },
   chat: {
     session: '.interactive-session',
     input: '.interactive-input-part .monaco-editor',
