@@ -154,7 +154,7 @@ export class EarlierAnswers {
   }
 
   async #readChanged(): Promise<void> {
-    const { chat, store } = this.#services;
+    const { chat } = this.#services;
     for (const id of this.#unreadable) this.#changed.add(id);
     if (!this.#isListed) {
       await chat.load();
@@ -174,8 +174,6 @@ export class EarlierAnswers {
     while (this.#changed.size > 0 && !this.#isDisposed) {
       const [id = ''] = this.#changed;
       this.#changed.delete(id);
-      // What this window writes itself may not be in the file yet; a failure has been reported.
-      if (chat.findConversation(id)) await store.flush(id).catch(() => undefined);
       await this.#tryRead(id);
     }
     await this.#forgetOldest();
@@ -183,11 +181,14 @@ export class EarlierAnswers {
 
   /** Reads what was added to a conversation, or tries again with the next search. Reports its first failure. */
   async #tryRead(id: string): Promise<void> {
+    const { chat, store } = this.#services;
+    // What this window writes itself may not be in the file yet; a failure has been reported.
+    if (chat.findConversation(id)) await store.flush(id).catch(() => undefined);
     try {
       await this.#read(id);
       this.#unreadable.delete(id);
     } catch (error) {
-      if (!this.#unreadable.has(id)) this.#services.chat.reportError(error);
+      if (!this.#unreadable.has(id)) chat.reportError(error);
       this.#unreadable.add(id);
     }
   }

@@ -122,6 +122,32 @@ describe('Earlier answers', () => {
     assert.equal(await find(), undefined);
   });
 
+  it('are found by the first search although their file isn’t written yet', async () => {
+    let write: () => void = () => undefined;
+    const mayWrite = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    class WaitingStorage extends NodeStorage {
+      override async appendFile(...file: Parameters<NodeStorage['appendFile']>) {
+        await mayWrite;
+        return super.appendFile(...file);
+      }
+    }
+    const window = await fixture.otherWindow({
+      owner: 'waiting',
+      createStorage: (folder) => new WaitingStorage(folder),
+    });
+    windows.push(window);
+    const { id } = window.newConversation('echo');
+    await putTurn(window.chat, id, { kind: 'message', id: 'm', text: QUESTION, at: 1 });
+    const reply = { kind: 'reply', id: 'r', messageId: 'm', bot: 'B', text: 'A', at: 2 } as const;
+    await putTurn(window.chat, id, { ...reply, ending: 'complete' });
+    const searching = find(DRAFT, {}, open(window));
+    await window.chat.load();
+    write();
+    assert.equal((await searching)?.conversationId, id);
+  });
+
   it('vanish with the message or the reply that is removed', async () => {
     const id = await ask();
     const found = (await find()) ?? assert.fail('Not found');
