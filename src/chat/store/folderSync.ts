@@ -97,14 +97,17 @@ export class FolderSync {
   async #refreshFileNow(id: string): Promise<void> {
     const { storage, index, files, fire } = this.#parts;
     await index.load();
+    const isListed = index.has(id);
     // Stat before reading, so that anything written in between counts as a new change.
     const info = await storage.statFile(getTranscriptName(id));
     await files.get(id)?.readChanges(info);
     const before = index.getSummary(id);
     if (!info) {
-      const isListed = index.ids.includes(id);
+      if (!index.has(id)) return;
+      // One that was listed since then has a file, or had one.
+      if (!isListed) return this.#refreshFileNow(id);
       index.removeSummary(id);
-      if (isListed) fire({ type: 'deleted', id });
+      fire({ type: 'deleted', id });
       return;
     }
     // What is written next is reported as well.

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Storage } from '../../../src/chat/store/files/storage';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import {
   about,
   chunk,
@@ -139,6 +142,38 @@ describe('ConversationStore.list', () => {
     const created = window.events.flatMap((event) => (event.type === 'created' ? [event.summary.name] : []));
     assert.deepEqual(created.toSorted(), ['Name of c1', 'Name of c2']);
   });
+
+  for (const [isRemoved, title] of [
+    [false, 'keeps a conversation whose file was created between a look for it and the look’s answer'],
+    [true, 'loses a conversation whose file is removed then, too'],
+  ] as const) {
+    it(title, async () => {
+      const file = path.join(folder.path, 'c0.jsonl');
+      const looked = new EventEmitter();
+      const hasLooked = once(looked, 'missing');
+      const mayAnswer = once(looked, 'answer');
+      class SlowStorage extends NodeStorage {
+        override watch(): ReturnType<Storage['watch']> {
+          return { started: Promise.resolve(), dispose: () => undefined };
+        }
+        override async statFile(name: string) {
+          const found = await super.statFile(name);
+          if (name === 'c0.jsonl' && !found && looked.emit('missing')) await mayAnswer;
+          return found;
+        }
+      }
+      const window = folder.window('slow', {}, new SlowStorage(folder.path));
+      const looking = window.store.readFolderChanges('c0');
+      await hasLooked;
+      await fill(1);
+      assert.deepEqual(await listNames(window), ['Name of c0']);
+      if (isRemoved) await rm(file);
+      looked.emit('answer');
+      await looking;
+      assert.deepEqual(window.events, isRemoved ? [{ type: 'deleted', id: 'c0' }] : []);
+      assert.deepEqual(await listNames(window), isRemoved ? [] : ['Name of c0']);
+    });
+  }
 
   it('`scan` yields every conversation with all turns', async () => {
     await fill(3);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { TranscriptRecord } from '../../../../src/chat/model/record';
 import type { Turn } from '../../../../src/chat/model/turn';
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from '../../../../src/chat/store/files/lease';
+import type { Storage } from '../../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../../src/chat/store/store';
 import type { OpenedConversation, StoreEvent } from '../../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
@@ -13,7 +14,7 @@ import { waitUntil } from '../../../support/waitUntil';
 export interface StoreFolder {
   readonly path: string;
   /** A window on the folder with the events it received. */
-  window(name?: string, leaseTimes?: Partial<LeaseTimes>): StoreWindow;
+  window(name?: string, leaseTimes?: Partial<LeaseTimes>, storage?: Storage): StoreWindow;
   close(): Promise<void>;
 }
 
@@ -28,16 +29,11 @@ export async function createStoreFolder(at?: string): Promise<StoreFolder> {
   const stores: ConversationStore[] = [];
   return {
     path: folder,
-    window: (name = 'this window', leaseTimes = {}) => {
+    window: (name = 'this window', leaseTimes = {}, storage = new NodeStorage(folder)) => {
       const events: StoreEvent[] = [];
       const errors: unknown[] = [];
       const times = { ...DEFAULT_LEASE_TIMES, ...leaseTimes };
-      const store = new ConversationStore(
-        new NodeStorage(folder),
-        name,
-        (error) => errors.push(error),
-        times,
-      );
+      const store = new ConversationStore(storage, name, (error) => errors.push(error), times);
       store.onStoreEvent((event) => events.push(event));
       stores.push(store);
       return { store, events, errors };
