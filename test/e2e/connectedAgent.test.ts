@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type OpenWindow, readWindows } from '../../src/mcp/attached/windowList';
+import { WAIT_LIMIT_MS } from '../service/hang';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
@@ -35,7 +36,10 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     return client;
   };
   const ask = (client: Client, question: string) =>
-    client.callTool({ name: 'ask_bot', arguments: { question } }) as Promise<CallToolResult>;
+    client.callTool(
+      { name: 'ask_bot', arguments: { question } },
+      { timeout: WAIT_LIMIT_MS },
+    ) as Promise<CallToolResult>;
   const getText = ({ content }: CallToolResult) =>
     content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   /** Presses the button of the question that Parley asks; fails if the agent is answered without it. */
@@ -107,7 +111,11 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     it(`is told once when the extension host is killed in ${tool} at ${request}, and can call it again`, async () => {
       const { service } = suite;
       const client = await connect(workbench.workspaceDir);
-      const call = () => client.callTool({ name: tool, arguments: args }) as Promise<CallToolResult>;
+      const call = () =>
+        client.callTool(
+          { name: tool, arguments: args },
+          { timeout: WAIT_LIMIT_MS },
+        ) as Promise<CallToolResult>;
       const [before] = await listWindows();
       const documents = service.documents.size;
       // Of this window's own as well, which may come first.
@@ -141,7 +149,7 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     const { service } = suite;
     const client = await connect(workbench.workspaceDir);
     const call = (tool: string, args = {}) =>
-      client.callTool({ name: tool, arguments: args }) as Promise<CallToolResult>;
+      client.callTool({ name: tool, arguments: args }, { timeout: WAIT_LIMIT_MS }) as Promise<CallToolResult>;
     const [before] = await listWindows();
     const { size } = service.documents;
     service.inject({ name: 'answer-held', on: 'POST /documents/file' });

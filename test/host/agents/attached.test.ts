@@ -11,6 +11,7 @@ import { parseWindowFileName } from '../../../src/shared/agents/windowFile';
 import { createFile } from '../../chat/support/person';
 import type { Operation } from '../../service/api/operations';
 import { demoBots } from '../../service/demo/demoBots';
+import { WAIT_LIMIT_MS } from '../../service/hang';
 import type { RecordedRequest } from '../../service/http/recorder';
 import { type LocalService, startLocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
@@ -75,7 +76,7 @@ describe('An agent that asks through the MCP server', () => {
     return client;
   };
   const call = async (client: Client, name: string, args: Record<string, unknown> = {}) =>
-    (await client.callTool({ name, arguments: args })) as CallToolResult;
+    (await client.callTool({ name, arguments: args }, { timeout: WAIT_LIMIT_MS })) as CallToolResult;
   const getText = ({ content }: CallToolResult) =>
     content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const ask = async (client: Client, args: Record<string, unknown>) => {
