@@ -13,6 +13,7 @@ import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { confirmed } from '../../chat/support/confirmed';
 import { RecordedWindow } from '../support/recordedWindow';
+import { SilentFileSystem } from '../support/silentFileSystem';
 import { until } from '../support/until';
 
 /** How often a change is repeated until the watcher reports it. */
@@ -44,12 +45,14 @@ describe('A document’s file', () => {
     const document = [...fixture.service.documents.values()].at(-1);
     return document && fixture.service.objects.get(document.key)?.toString();
   };
-  const upload = async (name: string, conversationId = id) => {
-    const { file: candidate } = await inspectFile(vscode.Uri.file(file(name)), new GitIgnore());
+  const uploadUri = async (uri: vscode.Uri, conversationId = id) => {
+    const { file: candidate } = await inspectFile(uri, new GitIgnore());
     const added = fixture.uploads.add(conversationId, confirmed(candidate));
     await added.finished;
     return added.turnId;
   };
+  const upload = (name: string, conversationId?: string) =>
+    uploadUri(vscode.Uri.file(file(name)), conversationId);
   /** Creates the uploads of another window. */
   const createUploads = () => new UploadQueue(fixture.chat, fixture.remote, fixture.folders, fixture.connect);
   /** Shows conversations, and waits until their files are watched. */
@@ -103,18 +106,22 @@ describe('A document’s file', () => {
   });
 
   it('is marked as changed if it was saved before VS Code’s watcher had started', async () => {
-    const settings = vscode.workspace.getConfiguration('files');
-    // An excluded folder stands for a watcher that has not started.
-    await settings.update('watcherExclude', { '**/documents-*/**': true }, vscode.ConfigurationTarget.Global);
+    // Stands for a watcher that has not started. Restarting VS Code's own can end it for good: its start fails
+    // if a folder is removed meanwhile.
+    const unwatched = new SilentFileSystem();
+    const registration = vscode.workspace.registerFileSystemProvider('parley-unwatched', unwatched);
     try {
-      await rm(file());
+      const uri = vscode.Uri.from({ scheme: 'parley-unwatched', path: '/b.txt' });
+      unwatched.writeFile(uri, Buffer.from('before'));
+      const uploaded = await uploadUri(uri);
+      unwatched.delete(uri);
       changed.show(new Set([id]));
       // This is the first check.
-      await until(() => turn()?.file === 'gone');
-      writeFileSync(file(), 'after!');
-      await until(() => turn()?.file === 'changed');
+      await until(() => turn(uploaded)?.file === 'gone');
+      unwatched.writeFile(uri, Buffer.from('after!'));
+      await until(() => turn(uploaded)?.file === 'changed');
     } finally {
-      await settings.update('watcherExclude', undefined, vscode.ConfigurationTarget.Global);
+      registration.dispose();
     }
   });
 
