@@ -35,11 +35,9 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     clients.push(client);
     return client;
   };
-  const ask = (client: Client, question: string) =>
-    client.callTool(
-      { name: 'ask_bot', arguments: { question } },
-      { timeout: WAIT_LIMIT_MS },
-    ) as Promise<CallToolResult>;
+  const call = (client: Client, tool: string, args = {}) =>
+    client.callTool({ name: tool, arguments: args }, { timeout: WAIT_LIMIT_MS }) as Promise<CallToolResult>;
+  const ask = (client: Client, question: string) => call(client, 'ask_bot', { question });
   const getText = ({ content }: CallToolResult) =>
     content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   /** Presses the button of the question that Parley asks; fails if the agent is answered without it. */
@@ -111,17 +109,12 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     it(`is told once when the extension host is killed in ${tool} at ${request}, and can call it again`, async () => {
       const { service } = suite;
       const client = await connect(workbench.workspaceDir);
-      const call = () =>
-        client.callTool(
-          { name: tool, arguments: args },
-          { timeout: WAIT_LIMIT_MS },
-        ) as Promise<CallToolResult>;
       const [before] = await listWindows();
       const documents = service.documents.size;
       // Of this window's own as well, which may come first.
       service.inject({ name: 'hang', on: request, times: Number.POSITIVE_INFINITY });
       const earlier = new Set(service.requests);
-      const called = call();
+      const called = call(client, tool, args);
       const [method, place = ''] = request.split(' ');
       await service.waitForRequest(
         (each) =>
@@ -139,7 +132,7 @@ describeInWorkbench('An agent of another program', options, (suite) => {
       await workbench.reload();
       await waitUntilNextListens(before);
       assert.equal(service.documents.size, documents);
-      const again = await call();
+      const again = await call(client, tool, args);
       assert.ok(!again.isError, getText(again));
       assert.equal(service.documents.size, documents + (tool === 'upload_document' ? 1 : 0));
     });
@@ -148,12 +141,10 @@ describeInWorkbench('An agent of another program', options, (suite) => {
   it('is told to look when the extension host is killed after a document was registered, and can ask about it without a second one', async () => {
     const { service } = suite;
     const client = await connect(workbench.workspaceDir);
-    const call = (tool: string, args = {}) =>
-      client.callTool({ name: tool, arguments: args }, { timeout: WAIT_LIMIT_MS }) as Promise<CallToolResult>;
     const [before] = await listWindows();
     const { size } = service.documents;
     service.inject({ name: 'answer-held', on: 'POST /documents/file' });
-    const called = call('upload_document', { path: 'lichen.txt' });
+    const called = call(client, 'upload_document', { path: 'lichen.txt' });
     await waitUntil('the document is registered', () => service.documents.size === size + 1);
     await workbench.killExtensionHost();
     const told = await called;
@@ -161,12 +152,12 @@ describeInWorkbench('An agent of another program', options, (suite) => {
     assert.match(getText(told), /may have been uploaded: look for it with list_documents/);
     await workbench.reload();
     await waitUntilNextListens(before);
-    const listed = await call('list_documents');
+    const listed = await call(client, 'list_documents');
     const { documents } = listed.structuredContent as { documents: { id: string; name: string }[] };
     const documentIds = documents.filter(({ name }) => name === 'lichen.txt').map(({ id }) => id);
     assert.equal(documentIds.length, 1, getText(listed));
     // It needs no second upload.
-    const asked = call('ask_bot', { question: 'What is lichen?', documentIds });
+    const asked = call(client, 'ask_bot', { question: 'What is lichen?', documentIds });
     await confirm('What is lichen?', asked);
     const answer = await asked;
     assert.ok(!answer.isError, getText(answer));

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Conversation } from '../../../src/chat/model/conversation';
-import type { Storage } from '../../../src/chat/store/files/storage';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
-
-/** A disk whose changes by others nobody reports. */
-class UnwatchedStorage extends NodeStorage {
-  override watch(): ReturnType<Storage['watch']> {
-    return { started: Promise.resolve(), dispose: () => undefined };
-  }
-}
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 describe('A conversation whose file is missing', () => {
   let fixture: ChatFixture;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Storage } from '../../../src/chat/store/files/storage';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 import {
   about,
   chunk,
@@ -144,32 +143,29 @@ describe('ConversationStore.list', () => {
   });
 
   for (const [isRemoved, title] of [
-    [false, 'keeps a conversation whose file was created between a look for it and the look’s answer'],
-    [true, 'loses a conversation whose file is removed then, too'],
+    [false, 'keeps a conversation whose file is created while it is looked up'],
+    [true, 'removes a conversation whose file is created and removed while it is looked up'],
   ] as const) {
     it(title, async () => {
       const file = path.join(folder.path, 'c0.jsonl');
-      const looked = new EventEmitter();
-      const hasLooked = once(looked, 'missing');
-      const mayAnswer = once(looked, 'answer');
-      class SlowStorage extends NodeStorage {
-        override watch(): ReturnType<Storage['watch']> {
-          return { started: Promise.resolve(), dispose: () => undefined };
-        }
+      const lookup = new EventEmitter();
+      const isMissing = once(lookup, 'missing');
+      const mayAnswer = once(lookup, 'answer');
+      class SlowStorage extends UnwatchedStorage {
         override async statFile(name: string) {
           const found = await super.statFile(name);
-          if (name === 'c0.jsonl' && !found && looked.emit('missing')) await mayAnswer;
+          if (name === 'c0.jsonl' && !found && lookup.emit('missing')) await mayAnswer;
           return found;
         }
       }
       const window = folder.window('slow', {}, new SlowStorage(folder.path));
-      const looking = window.store.readFolderChanges('c0');
-      await hasLooked;
+      const lookedUp = window.store.readFolderChanges('c0');
+      await isMissing;
       await fill(1);
       assert.deepEqual(await listNames(window), ['Name of c0']);
       if (isRemoved) await rm(file);
-      looked.emit('answer');
-      await looking;
+      lookup.emit('answer');
+      await lookedUp;
       assert.deepEqual(window.events, isRemoved ? [{ type: 'deleted', id: 'c0' }] : []);
       assert.deepEqual(await listNames(window), isRemoved ? [] : ['Name of c0']);
     });

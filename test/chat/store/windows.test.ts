@@ -3,10 +3,10 @@ import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
-import type { StorageWatcher } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 import {
   about,
   chunk,
@@ -20,13 +20,6 @@ import {
   type StoreWindow,
   waitFor,
 } from './support/folders';
-
-/** A folder whose watcher reports nothing. */
-class UnwatchedStorage extends NodeStorage {
-  override watch(): StorageWatcher {
-    return { started: Promise.resolve(), dispose: () => undefined };
-  }
-}
 
 describe('Windows sharing a conversations folder', () => {
   let folder: StoreFolder;
