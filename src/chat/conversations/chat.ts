@@ -272,8 +272,9 @@ export class Chat {
   }
 
   async undelete(id: string): Promise<void> {
-    await this.#store.undelete(id);
+    // If it can't be restored now, it is at a later start.
     this.notePersonalChange(id, { deleted: false });
+    await this.#store.undelete(id);
   }
 
   async purge(id: string): Promise<void> {

@@ -54,6 +54,10 @@ export class StoreEventHandler {
         this.remove(event.id);
         this.#parts.removeRemains(event.id).catch(reportError);
         break;
+      case 'deletion':
+        // A draft that couldn't be written while it could be undone would be written later.
+        this.#parts.removeRemains(event.id).catch(reportError);
+        break;
       case 'queue':
         queues.rereadQueue(event.id).catch(reportError);
         break;

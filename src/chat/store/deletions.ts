@@ -9,6 +9,8 @@ import { Replay, type StoredConversation } from './transcript/replay';
 import { readForward } from './transcript/transcriptReader';
 
 const EXTENSION = '.deleted';
+/** Of the mark of a deletion that was undone, but whose file couldn't be renamed back yet. */
+const UNDONE_EXTENSION = '.undone';
 /** Age at which a deletion that the service can't be told of is completed here. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
@@ -54,23 +56,32 @@ export class Deletions {
     return new Set([...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.#running.keys()]);
   }
 
-  /** `close` is called before the file is renamed. */
-  async start(id: string, close: () => Promise<void>): Promise<void> {
-    await this.#acquire(id);
+  /** Throws file system errors; the conversation is as it was then. */
+  async start(id: string): Promise<void> {
+    const { storage } = this.#parts;
     try {
-      await close();
-      await this.#parts.storage.touchFile(getTranscriptName(id));
-      await this.#parts.storage.renameFile(getTranscriptName(id), `${id}${EXTENSION}`);
+      await this.#acquire(id);
+      await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
+      await storage.touchFile(getTranscriptName(id));
+      await storage.renameFile(getTranscriptName(id), `${id}${EXTENSION}`);
     } catch (error) {
       await this.#release(id);
       throw error;
     }
   }
 
-  /** Restores the conversation, unless there is one with its ID again. */
+  /**
+   * Restores the conversation, unless there is one with its ID again. Throws file system errors; a later start restores it
+   * then.
+   */
   async undo(id: string): Promise<void> {
-    if (!(await this.#isThere(id)))
-      await this.#parts.storage.renameFile(`${id}${EXTENSION}`, getTranscriptName(id));
+    try {
+      await this.#restore(id);
+    } catch (error) {
+      await this.#parts.storage.createFile(`${id}${UNDONE_EXTENSION}`, new Uint8Array());
+      await this.#release(id);
+      throw error;
+    }
     await this.#release(id);
   }
 
@@ -86,27 +97,25 @@ export class Deletions {
     this.#seen.add(id);
   }
 
-  /** Removes what this window stored before it heard that another one had deleted the conversation. */
+  /** Removes what this window stored of a conversation whose deletion another one has completed. */
   async removeRemains(id: string): Promise<void> {
     // The other window completes deletions that can still be undone; one may be undone between two looks.
-    if (!this.#seen.has(id) || (await this.isPending(id)) || (await this.#isThere(id))) return;
+    if (!this.#seen.has(id) || (await this.isPending(id))) return;
     this.#seen.delete(id);
-    await this.#removeOtherFiles(id);
+    if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
   }
 
   /**
-   * Completes the deletions that no window is going to complete. `deleteRemote` deletes a conversation on the service;
-   * if it throws, the deletion is completed at a later start, or without the service after a day. Waits for the lease of
-   * a window that was killed just now. Throws file system errors.
+   * Completes the deletions that no window is going to complete, and restores what couldn't be restored when a deletion was
+   * undone. `deleteRemote` deletes a conversation on the service; if it throws, the deletion is completed at a later start,
+   * or without the service after a day. Waits for the lease of a window that was killed just now. Reports the errors of
+   * each deletion; throws file system errors of the list.
    */
   async completeAbandoned(deleteRemote: (conversation: StoredConversation) => Promise<void>): Promise<void> {
-    const held: string[] = [];
-    for (const id of await this.#list()) {
-      if (!(await this.#tryComplete(id, deleteRemote))) held.push(id);
-    }
+    const held = await this.#completeEach(await this.#list(), deleteRemote);
     if (held.length === 0) return;
     await sleep(getWaitMs(this.#parts.leases.times), this.#closing.signal).catch(() => undefined);
-    for (const id of this.#closing.signal.aborted ? [] : held) await this.#tryComplete(id, deleteRemote);
+    if (!this.#closing.signal.aborted) await this.#completeEach(held, deleteRemote);
   }
 
   dispose(): void {
@@ -115,8 +124,13 @@ export class Deletions {
 
   async #removeOtherFiles(id: string): Promise<void> {
     const { drafts, composers, queues } = this.#parts;
-    drafts.set(id, '');
-    await Promise.all([drafts.flush(), composers.remove(id), queues.remove(id)]);
+    await Promise.all([drafts.remove(id), composers.remove(id), queues.remove(id)]);
+  }
+
+  async #restore(id: string): Promise<void> {
+    const { storage } = this.#parts;
+    if (!(await this.#isThere(id))) await storage.renameFile(`${id}${EXTENSION}`, getTranscriptName(id));
+    await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
   }
 
   async #list(): Promise<string[]> {
@@ -131,20 +145,39 @@ export class Deletions {
     return (await this.#parts.storage.statFile(getTranscriptName(id))) !== undefined;
   }
 
-  /** Completes a deletion if it is abandoned; returns false if another window has its lease. */
+  /** Returns the deletions whose lease another window has. */
+  async #completeEach(
+    ids: readonly string[],
+    deleteRemote: (conversation: StoredConversation) => Promise<void>,
+  ): Promise<readonly string[]> {
+    const held: string[] = [];
+    for (const id of ids) {
+      try {
+        if (!(await this.#tryComplete(id, deleteRemote))) held.push(id);
+      } catch (error) {
+        // A later start tries it again.
+        this.#parts.onError(error);
+      }
+    }
+    return held;
+  }
+
+  /** Completes a deletion if it is abandoned; returns false if another window has its lease. Throws file system errors. */
   async #tryComplete(
     id: string,
     deleteRemote: (conversation: StoredConversation) => Promise<void>,
   ): Promise<boolean> {
     if (this.#running.has(id)) return true;
-    if (!(await this.#acquire(id))) {
+    const { storage } = this.#parts;
+    try {
+      if (!(await this.#acquire(id))) return false;
+      const info = await storage.statFile(`${id}${EXTENSION}`);
+      if (await storage.statFile(`${id}${UNDONE_EXTENSION}`)) await this.#restore(id);
+      else if (info && (await this.#deleteRemote(id, info, deleteRemote))) await this.complete(id);
+      return true;
+    } finally {
       await this.#release(id);
-      return false;
     }
-    const info = await this.#parts.storage.statFile(`${id}${EXTENSION}`);
-    if (info && (await this.#deleteRemote(id, info, deleteRemote))) await this.complete(id);
-    else await this.#release(id);
-    return true;
   }
 
   /** Returns whether the deletion is to be completed here. */

@@ -15,7 +15,7 @@ interface Parts {
   readonly leases: Leases;
   readonly leaseWatcher: LeaseWatcher;
   readonly fire: (event: StoreEvent) => void;
-  /** Called when the file of a deleted conversation appears or changes. */
+  /** Called when the file of a deleted conversation appears or is removed. */
   readonly onDeletion: (id: string) => void;
   readonly onError: (error: unknown) => void;
 }

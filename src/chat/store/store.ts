@@ -72,7 +72,10 @@ export class ConversationStore {
       leases: this.#leases,
       leaseWatcher: this.#leaseWatcher,
       fire,
-      onDeletion: (id) => this.deletions.noteSeen(id),
+      onDeletion: (id) => {
+        this.deletions.noteSeen(id);
+        fire({ type: 'deletion', id });
+      },
       onError,
     });
     this.#folderList = new FolderList({
@@ -263,7 +266,10 @@ export class ConversationStore {
 
   /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
   async deleteConversation(id: string): Promise<void> {
-    await this.deletions.start(id, () => this.closeTranscript(id));
+    // A failure to write has already been reported.
+    await this.flush(id).catch(() => undefined);
+    await this.deletions.start(id);
+    await this.closeTranscript(id);
     await this.#folderSync.refreshFile(id);
   }
 

@@ -12,6 +12,8 @@ export type StoreEvent =
   | { readonly type: 'created'; readonly summary: Summary }
   | { readonly type: 'changed'; readonly summary: Summary }
   | { readonly type: 'deleted'; readonly id: string }
+  /** A deletion that can be undone began or ended, in this window or another. */
+  | { readonly type: 'deletion'; readonly id: string }
   /**
    * Another window started writing a conversation that is open here, or stopped (no `heldBy`): see `interruptTurn`.
    * `isBack`: it only seemed to have stopped.

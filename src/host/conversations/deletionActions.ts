@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import type { Conversation } from '../../chat/model/conversation';
 import { sleep } from '../../client/sleep';
-import { confirm, showInformation } from '../base/dialogs';
+import { confirm, showError, showInformation } from '../base/dialogs';
 import { plural } from '../base/localizedText';
 import { reportFailures } from './reportFailures';
 
@@ -91,13 +91,27 @@ export class DeletionActions {
       }
       return hidden;
     } catch (error) {
-      for (const { id } of hidden) await chat.undelete(id);
+      await this.#restore(hidden);
       throw error;
     }
   }
 
-  async #deleteUnlessUndone(confirmed: readonly Deleted[], signal: AbortSignal): Promise<void> {
+  /** Lists hidden conversations again. */
+  async #restore(conversations: readonly Deleted[]): Promise<void> {
     const { chat } = this.#services;
+    const failed: Deleted[] = [];
+    for (const conversation of conversations) {
+      try {
+        await chat.undelete(conversation.id);
+      } catch (error) {
+        chat.reportError(error);
+        failed.push(conversation);
+      }
+    }
+    if (failed.length > 0) void showError(formatNotRestored(failed));
+  }
+
+  async #deleteUnlessUndone(confirmed: readonly Deleted[], signal: AbortSignal): Promise<void> {
     const conversations = await this.#hide(confirmed);
     const undo = t('Undo');
     const choice = await Promise.race([
@@ -105,7 +119,7 @@ export class DeletionActions {
       sleep(this.#undoMs, signal).catch(() => undefined),
     ]);
     const kept = choice === undo ? conversations : await this.#deleteOnService(conversations, signal);
-    for (const { id } of kept) await chat.undelete(id);
+    await this.#restore(kept);
   }
 
   /** Returns those that the service didn't delete. */
@@ -180,4 +194,15 @@ function formatFailed(conversations: readonly Deleted[]): string {
   return conversations.length === 1
     ? t('Couldn’t delete “{0}”.', first?.name ?? '')
     : plural(conversations.length, 'Couldn’t delete {0} conversation.', 'Couldn’t delete {0} conversations.');
+}
+
+function formatNotRestored(conversations: readonly Deleted[]): string {
+  const [first] = conversations;
+  return conversations.length === 1
+    ? t('Couldn’t restore “{0}”. Parley tries again when the window is reloaded.', first?.name ?? '')
+    : plural(
+        conversations.length,
+        'Couldn’t restore {0} conversation. Parley tries again when the window is reloaded.',
+        'Couldn’t restore {0} conversations. Parley tries again when the window is reloaded.',
+      );
 }

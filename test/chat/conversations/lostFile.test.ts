@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Conversation } from '../../../src/chat/model/conversation';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 describe('A conversation whose file is missing', () => {
@@ -72,6 +74,41 @@ describe('A transcript that is missing', () => {
     await chat.queues.whenSettled();
     await fixture.store.deletions.removeRemains(id);
     assert.ok((await readdir(fixture.folder)).includes(`${id}.queue`));
+    await fixture.close();
+  });
+});
+
+describe('A draft that can’t be written', () => {
+  it('is not written later if another window has deleted its conversation', async () => {
+    const fixture = await startChat();
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, 'First');
+    await fixture.ended(id);
+    await fixture.replies.whenDone(id);
+    let storage: RefusingStorage | undefined;
+    const other = await fixture.otherWindow({
+      createStorage: (folder) => {
+        storage = new RefusingStorage(folder);
+        return storage;
+      },
+    });
+    await other.chat.load();
+    await other.chat.openConversation(id);
+    assert.ok(storage);
+    storage.refuses = (step, name) => step === 'replace' && name.endsWith('.draft');
+    other.chat.composers.setDraft(id, 'Draft');
+    const { drafts } = other.store;
+    await drafts.flush();
+    other.takeErrors();
+    await fixture.chat.deleteConversation(id);
+    await other.until(({ type }) => type === 'deleted');
+    assert.equal(await drafts.get(id), 'Draft');
+    await fixture.chat.purge(id);
+    await waitUntil('the draft is forgotten', async () => (await drafts.get(id)) === '');
+    storage.refuses = () => false;
+    await drafts.flush();
+    assert.ok(!(await readdir(fixture.folder)).includes(`${id}.draft`));
+    await other.close();
     await fixture.close();
   });
 });

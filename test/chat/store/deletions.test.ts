@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isClaim } from '../../../src/chat/store/files/lease';
+import { RefusingStorage } from '../support/refusingStorage';
 import {
   about,
   createStoreFolder,
@@ -22,12 +23,15 @@ describe('Deletions', () => {
   const openKilled = () => folder.window('killed window', { heartbeatMs: 2 ** 30, staleMs: 50 });
   const openAlive = () => folder.window('other window', { heartbeatMs: 20 });
 
-  const deleteIn = async ({ store }: StoreWindow) => {
-    store.createTranscript('c', 1000);
-    store.appendToTranscript('c', about('Zebras'));
-    store.appendToTranscript('c', message('m', 'Hello'));
-    await store.flush('c');
-    await store.deleteConversation('c');
+  const createIn = async ({ store }: StoreWindow, id = 'c', name = 'Zebras') => {
+    store.createTranscript(id, 1000);
+    store.appendToTranscript(id, about(name));
+    store.appendToTranscript(id, message('m', 'Hello'));
+    await store.flush(id);
+  };
+  const deleteIn = async (window: StoreWindow, id?: string, name?: string) => {
+    await createIn(window, id, name);
+    await window.store.deleteConversation(id ?? 'c');
   };
   /** Returns the names of the conversations that were deleted on the service. */
   const completeAbandoned = async ({ store }: StoreWindow) => {
@@ -87,5 +91,100 @@ describe('Deletions', () => {
     const windows = ['one', 'two'].map((name) => folder.window(name, { staleMs: 50 }));
     const found = await Promise.all(windows.map(completeAbandoned));
     assert.deepEqual(found.flat(), ['Zebras']);
+  });
+
+  describe('on a disk that refuses', () => {
+    let storage: RefusingStorage;
+    beforeEach(() => {
+      storage = new RefusingStorage(folder.path);
+    });
+
+    /** Returns the conversation's files that aren't leases. */
+    const listFiles = async () =>
+      (await readdir(folder.path)).filter((name) => name.startsWith('c.') && !name.includes('.lease'));
+
+    it('to rename the file leave the conversation open', async () => {
+      const window = folder.window('one', {}, storage);
+      await createIn(window);
+      storage.refuses = (step) => step === 'rename';
+      await assert.rejects(window.store.deleteConversation('c'), /Refused/);
+      const { store } = folder.window('other');
+      await store.openTranscript('c');
+      store.appendToTranscript('c', message('n', 'Said elsewhere'));
+      await store.flush('c');
+      await window.store.readChanges('c');
+      const heard = window.events.flatMap((event) => (event.type === 'records' ? event.records : []));
+      assert.deepEqual(heard, [message('n', 'Said elsewhere')]);
+    });
+
+    it('to rename it back are undone at the next start, not completed', async () => {
+      const window = folder.window('one', {}, storage);
+      await deleteIn(window);
+      storage.refuses = (step) => step === 'rename';
+      await assert.rejects(window.store.undelete('c'), /Refused/);
+      const next = folder.window('next');
+      assert.deepEqual(await completeAbandoned(next), []);
+      const { conversations } = await next.store.listConversations();
+      assert.deepEqual(
+        conversations.map(({ name }) => name),
+        ['Zebras'],
+      );
+      assert.deepEqual(await listFiles(), ['c.jsonl']);
+    });
+
+    it('to remove the mark of one that was undone don’t undo the next one', async () => {
+      const window = folder.window('killed window', { heartbeatMs: 2 ** 30, staleMs: 50 }, storage);
+      await deleteIn(window);
+      storage.refuses = (step) => step === 'rename';
+      await assert.rejects(window.store.undelete('c'), /Refused/);
+      storage.refuses = (step, name) => step === 'remove' && !name.includes('.lease');
+      await assert.rejects(window.store.undelete('c'), /Refused/);
+      await assert.rejects(window.store.deleteConversation('c'), /Refused/);
+      storage.refuses = () => false;
+      await window.store.deleteConversation('c');
+      assert.deepEqual(await completeAbandoned(folder.window('next', { staleMs: 50 })), ['Zebras']);
+      assert.deepEqual(await listFiles(), []);
+    });
+
+    it('to remove a file don’t keep the others from being completed', async () => {
+      const killed = openKilled();
+      for (const id of ['c', 'd', 'e']) await deleteIn(killed, id, `Name of ${id}`);
+      storage.refuses = (step, name) => step === 'remove' && name === 'c.deleted';
+      const window = folder.window('next', { staleMs: 50 }, storage);
+      assert.deepEqual(
+        (await completeAbandoned(window)).toSorted(),
+        ['c', 'd', 'e'].map((id) => `Name of ${id}`),
+      );
+      assert.equal(window.errors.length, 1);
+      assert.deepEqual(await listFiles(), ['c.deleted']);
+      assert.deepEqual(await completeAbandoned(folder.window('last', { staleMs: 50 })), ['Name of c']);
+      assert.deepEqual(await listFiles(), []);
+    });
+
+    for (const refused of [
+      'c.draft',
+      'c.composing.draft',
+      'c.queue',
+      'c.queue.damaged',
+      'c.queue.damaged-2',
+    ]) {
+      it(`to remove ${refused} are completed at the next start`, async () => {
+        const window = folder.window('one', {}, storage);
+        await createIn(window);
+        window.store.drafts.set('c', 'Draft');
+        window.store.composers.set('c', { context: [], webSearch: true });
+        await window.store.flush('c');
+        for (const text of ['damaged', 'damaged, too']) {
+          await writeFile(path.join(folder.path, 'c.queue'), text);
+          await window.store.queues.read('c');
+        }
+        await window.store.deleteConversation('c');
+        storage.refuses = (step, name) => step === 'remove' && name === refused;
+        await assert.rejects(window.store.purge('c'), /Refused/);
+        await window.store.dispose();
+        assert.deepEqual(await completeAbandoned(folder.window('next')), ['Zebras']);
+        assert.deepEqual(await listFiles(), []);
+      });
+    }
   });
 });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ConversationActions } from '../../../src/host/conversations/conversationActions';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { RefusingStorage } from '../../chat/support/refusingStorage';
 import { until } from '../support/until';
 
 type Services = ConstructorParameters<typeof ConversationActions>[0];
@@ -14,13 +15,17 @@ describe('Deletion of a conversation', () => {
   const { window } = vscode;
   const { showWarningMessage, showInformationMessage } = window;
   let fixture: ChatFixture;
+  let storage: RefusingStorage;
   let id: string;
   /** The answer to the confirmation; `offer` answers the notification with Undo. */
   let answer: string | undefined;
   let offer: (undo: string) => Promise<string | undefined>;
 
   beforeEach(async () => {
-    fixture = await startChat();
+    fixture = await startChat({}, (folder) => {
+      storage = new RefusingStorage(folder);
+      return storage;
+    });
     ({ id } = fixture.newConversation());
     await fixture.replies.send(id, 'Hello');
     await fixture.ended(id);
@@ -175,6 +180,34 @@ describe('Deletion of a conversation', () => {
       await createActions(NEVER_MS).delete(...ids);
       await fixture.chat.readListChanges();
       assert.deepEqual([countStored(), countOnService()], [2, 2]);
+    });
+
+    it('is undone for the others if one can’t be restored, which is said and restored at the next start', async () => {
+      const { showErrorMessage } = window;
+      const shown: string[] = [];
+      Object.assign(window, { showErrorMessage: async (text: string) => void shown.push(text) });
+      offer = async (undo) => {
+        storage.refuses = (step, name) => step === 'rename' && name === `${ids[0]}.deleted`;
+        return undo;
+      };
+      try {
+        await createActions(NEVER_MS).delete(...ids);
+      } finally {
+        Object.assign(window, { showErrorMessage });
+      }
+      assert.match(
+        shown.join('|'),
+        /^Couldn’t restore “[^|]*”\. Parley tries again when the window is reloaded\.$/,
+      );
+      assert.equal(fixture.takeErrors().length, 1);
+      await fixture.chat.readListChanges();
+      assert.deepEqual([countStored(), countOnService()], [1, 2]);
+      const next = await fixture.otherWindow();
+      await next.chat.load();
+      await next.remote.completeDeletions();
+      await next.chat.readListChanges();
+      assert.deepEqual([next.chat.listConversations().length, countOnService()], [2, 2]);
+      await next.close();
     });
 
     it('hides none of them if one can’t be hidden', async () => {

@@ -72,8 +72,7 @@ export class ComposerFiles {
   /** Removes all that is stored of a composer, and what was kept of damaged files. */
   async remove(id: string): Promise<void> {
     this.#unknown.delete(id);
-    this.#files.set(id, '');
-    await this.flush();
+    await this.#files.remove(id);
     await removeWithCopies(this.#storage, `${id}${EXTENSION}`);
   }
 

@@ -34,6 +34,14 @@ export class DelayedFiles {
     this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
   }
 
+  /** Removes the text, even if it isn't written yet. Throws file system errors. */
+  async remove(id: string): Promise<void> {
+    this.#unsaved.delete(id);
+    // A text that is being written would be there again.
+    await this.#saving;
+    await this.#storage.removeFile(`${id}${this.#extension}`);
+  }
+
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

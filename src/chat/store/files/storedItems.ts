@@ -61,6 +61,11 @@ export async function keepDamagedFile(
 
 /** Removes a file with what was kept of damaged ones. */
 export async function removeWithCopies(storage: Storage, name: string): Promise<void> {
-  await storage.removeFile(name);
-  for (const copy of getDamagedNames(name)) if (!(await storage.removeFile(copy))) return;
+  const names = [name];
+  for (const copy of getDamagedNames(name)) {
+    if (!(await storage.statFile(copy))) break;
+    names.push(copy);
+  }
+  // After a failure the copies that are left are found by their numbers.
+  for (const each of names.toReversed()) await storage.removeFile(each);
 }

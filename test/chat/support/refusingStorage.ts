@@ -1,0 +1,26 @@
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+
+/** A disk that refuses steps, as Windows does while another program has a file open, or a full one. */
+export class RefusingStorage extends NodeStorage {
+  /** `name` is the file's name before the step. */
+  refuses: (step: 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+
+  override async removeFile(name: string): Promise<boolean> {
+    this.#check('remove', name);
+    return super.removeFile(name);
+  }
+
+  override async renameFile(from: string, to: string): Promise<boolean> {
+    this.#check('rename', from);
+    return super.renameFile(from, to);
+  }
+
+  override async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
+    this.#check('replace', name);
+    await super.replaceFile(name, bytes);
+  }
+
+  #check(...step: Parameters<RefusingStorage['refuses']>): void {
+    if (this.refuses(...step)) throw new Error(`Refused to ${step.join(' ')}`);
+  }
+}
