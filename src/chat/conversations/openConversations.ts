@@ -70,13 +70,13 @@ export class OpenConversations {
    * the conversation is returned for the first time. Throws file system errors.
    */
   openConversation(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
+    // It may be found before all of it is restored.
+    const running = this.#opening.get(id);
+    if (running) return running;
     const found = this.findConversation(id);
     if (found) return Promise.resolve(found);
-    let opening = this.#opening.get(id);
-    if (!opening) {
-      opening = this.#read(id, restore).finally(() => this.#opening.delete(id));
-      this.#opening.set(id, opening);
-    }
+    const opening = this.#read(id, restore).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
     return opening;
   }
 
@@ -104,7 +104,8 @@ export class OpenConversations {
     this.setStored(id);
     // Another window may have deleted it, or stopped writing it, before this one listened to its events.
     await this.#store.readFolderChanges(id);
-    if (opened.heldBy) await this.#store.reportWriter(id);
+    // A failure must not leave it open without what is restored next; the writer is checked again later.
+    if (opened.heldBy) await this.#store.reportWriter(id).catch(this.#store.reportError);
     if (!this.has(id)) return;
     await restore(id);
     if (!opened.whole) {

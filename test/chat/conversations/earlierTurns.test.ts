@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { BotNames } from '../../../src/chat/conversations/botNames';
 import { Catalog } from '../../../src/chat/conversations/catalog';
 import { OpenConversations } from '../../../src/chat/conversations/openConversations';
@@ -78,6 +79,21 @@ describe('The earlier turns of a conversation that another window writes', () =>
   }
 
   const getStored = async () => (await folder.window('third').store.readTranscript('c'))?.turns;
+
+  it('are waited for by a second caller that opens it while it is being opened', async () => {
+    let second: Promise<boolean | undefined> = Promise.resolve(undefined);
+    const openAgain = async () => {
+      const conversation = (await open.openConversation('c', async () => undefined)) ?? assert.fail();
+      await open.whenWhole(conversation);
+      return conversation.earlier;
+    };
+    await open.openConversation('c', async () => {
+      second = openAgain();
+      // The second caller gets as far as it can without the disk.
+      await setImmediate();
+    });
+    assert.equal(await second, false);
+  });
 
   for (const when of ['before', 'while'] as const) {
     describe(`and changes ${when} they are read`, () => {
