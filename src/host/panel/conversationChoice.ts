@@ -16,6 +16,9 @@ export class ConversationChoice {
   readonly #getShown: () => ReadonlySet<string>;
   /** The conversations with a draft from before the restart, until they are reopened. */
   #drafted: readonly string[];
+  /** Those that are being reopened. They may be found before their chips and queues are restored. */
+  readonly #reopening = new Map<string, Promise<string>>();
+  #reopeningRemembered: Promise<string> | undefined;
 
   /** `memory`: the workspace's memento. `getShown` returns the conversations of all pages, also of hidden ones. */
   constructor(
@@ -42,11 +45,12 @@ export class ConversationChoice {
   }
 
   /** Reopens the conversation that the view showed before a restart, and those that have a draft but no turns. */
-  async reopenRemembered(): Promise<string> {
-    const shown = await this.reopen(this.#memory.get<string>(SHOWN_KEY));
-    for (const id of this.#drafted) if (!this.#chat.findConversation(id)) await this.reopen(id);
-    this.#drafted = [];
-    return shown;
+  reopenRemembered(): Promise<string> {
+    // The view and a command may both ask for it, and get the same new conversation.
+    this.#reopeningRemembered ??= this.#reopenRemembered().finally(() => {
+      this.#reopeningRemembered = undefined;
+    });
+    return this.#reopeningRemembered;
   }
 
   /**
@@ -55,13 +59,10 @@ export class ConversationChoice {
    */
   async reopen(id: string | undefined): Promise<string> {
     if (id === undefined) return this.getBlank();
-    if (await this.#chat.openConversation(id)) return id;
-    const draft = await this.#chat.composers.getDraft(id);
-    // The view and a tab may both have shown it; the other one may have reopened it in the meantime.
-    if (this.#chat.findConversation(id)) return id;
-    this.#chat.createConversation(this.#bots.getDefault(), id, draft);
-    await this.#chat.restoreComposer(id);
-    return id;
+    // The view and a tab may both have shown it.
+    const reopening = this.#reopening.get(id) ?? this.#reopen(id).finally(() => this.#reopening.delete(id));
+    this.#reopening.set(id, reopening);
+    return reopening;
   }
 
   /** Returns an empty conversation: one with a draft that no page shows, or else a new one. */
@@ -71,5 +72,20 @@ export class ConversationChoice {
       .getDrafted()
       .find((conversation) => !shown.has(conversation.id) && canGetBot(conversation, bot));
     return (hidden ?? this.#chat.createConversation(bot)).id;
+  }
+
+  async #reopenRemembered(): Promise<string> {
+    const shown = await this.reopen(this.#memory.get<string>(SHOWN_KEY));
+    for (const id of this.#drafted) await this.reopen(id);
+    this.#drafted = [];
+    return shown;
+  }
+
+  async #reopen(id: string): Promise<string> {
+    if (await this.#chat.openConversation(id)) return id;
+    const draft = await this.#chat.composers.getDraft(id);
+    this.#chat.createConversation(this.#bots.getDefault(), id, draft);
+    await this.#chat.restoreComposer(id);
+    return id;
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { ConversationChoice } from '../../../src/host/panel/conversationChoice';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { Bots } from '../../../src/host/service/bots';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { MemoryState } from '../support/memory';
@@ -45,5 +47,41 @@ describe('The conversation that the view shows', () => {
     shown.add(blank);
     assert.notEqual(restored.getBlank(), blank);
     await reloaded.close();
+  });
+
+  it('keeps the chips it has without turns, and gets another, while a tab reopens it', async () => {
+    const chip = (name: string) => ({ id: name, kind: 'selection', name, text: name }) as const;
+    const { chat, store } = fixture;
+    const { id } = fixture.newConversation();
+    chat.composers.addContext(id, [chip('stored')]);
+    create(fixture).remember(id);
+    await store.flush(id);
+
+    const disk = new EventEmitter();
+    const isReading = once(disk, 'reading');
+    const mayAnswer = once(disk, 'answer');
+    class SlowStorage extends NodeStorage {
+      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+        if (name === `${id}.composing.draft` && disk.emit('reading')) await mayAnswer;
+        return super.readFile(name, ...range);
+      }
+    }
+    const reloaded = await fixture.otherWindow({ createStorage: (folder) => new SlowStorage(folder) });
+    const restored = create(reloaded);
+    const inTab = restored.reopen(id);
+    await isReading;
+    const added = restored
+      .reopenRemembered()
+      .then((shownId) => reloaded.chat.composers.addContext(shownId, [chip('added')]));
+    disk.emit('answer');
+    await Promise.all([inTab, added]);
+    await reloaded.close();
+    assert.deepEqual((await store.composers.get(id)).context, [chip('stored'), chip('added')]);
+  });
+
+  it('is the same new one for a command that runs while the view opens', async () => {
+    const choice = create(fixture);
+    const [inView, current] = await Promise.all([choice.reopenRemembered(), choice.reopenRemembered()]);
+    assert.equal(inView, current);
   });
 });
