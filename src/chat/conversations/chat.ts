@@ -271,6 +271,11 @@ export class Chat {
     this.#storeEventHandler.remove(id);
   }
 
+  /** Returns a deleted conversation until it is purged, or undefined if a newer version wrote it. Throws file system errors. */
+  readDeleted(id: string): Promise<Conversation | undefined> {
+    return this.#store.deletions.readDeleted(id);
+  }
+
   async undelete(id: string): Promise<void> {
     // If it can't be restored now, it is at a later start.
     this.notePersonalChange(id, { deleted: false });

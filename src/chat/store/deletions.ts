@@ -56,6 +56,15 @@ export class Deletions {
     return new Set([...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.#running.keys()]);
   }
 
+  /**
+   * Returns a conversation whose deletion can still be undone, with what other windows wrote last, or undefined if a newer
+   * version wrote it. Throws file system errors.
+   */
+  async readDeleted(id: string): Promise<StoredConversation | undefined> {
+    const info = await this.#parts.storage.statFile(`${id}${EXTENSION}`);
+    return info && this.#read(id, info);
+  }
+
   /** Throws file system errors; the conversation is as it was then. */
   async start(id: string): Promise<void> {
     const { storage } = this.#parts;

@@ -127,6 +127,7 @@ export class DeletionActions {
     conversations: readonly Deleted[],
     signal: AbortSignal,
   ): Promise<readonly Deleted[]> {
+    const { chat, remote } = this.#services;
     let remaining = conversations;
     await reportFailures(
       () => formatFailed(remaining),
@@ -135,7 +136,8 @@ export class DeletionActions {
         let firstError: unknown;
         for (const conversation of remaining) {
           try {
-            await this.#services.remote.delete(conversation);
+            // Another window may have created it on the service just before it was hidden.
+            await remote.delete((await chat.readDeleted(conversation.id)) ?? conversation);
           } catch (error) {
             firstError ??= error;
             failed.push(conversation);
@@ -147,7 +149,7 @@ export class DeletionActions {
       signal,
     );
     for (const conversation of conversations) {
-      if (!remaining.includes(conversation)) await this.#services.chat.purge(conversation.id);
+      if (!remaining.includes(conversation)) await chat.purge(conversation.id);
     }
     return remaining;
   }

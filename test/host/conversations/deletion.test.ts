@@ -253,6 +253,29 @@ describe('Deletion of a conversation', () => {
     assert.equal(countOnService(), 0);
   });
 
+  it('is sent to the service on which another window created it just before it was hidden', async () => {
+    const bot = fixture.service.bots[0] ?? assert.fail();
+    const turns = [{ kind: 'message', id: 'm', text: 'Hello', at: 1 }] as const;
+    const imported = { id: crypto.randomUUID(), name: 'Imported', turns, createdAt: 1 };
+    fixture.chat.importConversation({ ...imported, bot, unread: false, pinned: false, draft: '' });
+    await fixture.chat.whenSaved(imported.id);
+    await fixture.chat.load();
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(imported.id);
+    const hide = fixture.chat.deleteConversation.bind(fixture.chat);
+    fixture.chat.deleteConversation = async (hidden) => {
+      await other.replies.send(hidden, 'Hello');
+      await other.ended(hidden);
+      await other.replies.whenDone(hidden);
+      await other.chat.whenSaved(hidden);
+      assert.equal(countOnService(), 2);
+      await hide(hidden);
+    };
+    await createActions(0).delete(imported.id);
+    assert.equal(countOnService(), 1);
+    await other.close();
+  });
+
   it('is sent to the service when the window closes before the conversation is hidden', async () => {
     const actions = createActions(NEVER_MS);
     const hide = fixture.chat.deleteConversation.bind(fixture.chat);
