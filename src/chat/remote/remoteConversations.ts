@@ -89,6 +89,9 @@ export class RemoteConversations {
     // An invalid successful answer still means that it exists.
     if (answer.status !== undefined && answer.status < 300) return 'there';
     if (!isNotFound(answer)) return 'unknown';
+    const now = this.#chat.findConversation(id)?.remote;
+    // It was created again in the meantime, so the error wasn't about where it is now.
+    if (now?.baseUrl !== remote.baseUrl || now.id !== remote.id) return 'unknown';
     this.#chat.update(id, { remote: { ...remote, gone: true } });
     return 'gone';
   }

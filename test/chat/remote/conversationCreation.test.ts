@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ServiceError } from '../../../src/client/serviceError';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createFile } from '../support/person';
@@ -99,4 +101,57 @@ describe('A new conversation that two windows need on the service at the same ti
       await sleeping.close();
     }
   });
+});
+
+describe('A conversation that is created again while a window still asks whether it is gone', () => {
+  for (const creator of ['that window', 'another window'] as const) {
+    it(`keeps its new place if ${creator} creates it`, async () => {
+      const fixture = await startChat();
+      const question = new EventEmitter();
+      const isAsked = once(question, 'asked');
+      const mayAnswer = once(question, 'answer');
+      let isFirst = true;
+      const asking = await fixture.otherWindow({
+        wrapFetch: (fetch) => async (url, init) => {
+          const response = await fetch(url, init);
+          if (init.method === 'GET' && isFirst) {
+            isFirst = false;
+            question.emit('asked');
+            await mayAnswer;
+          }
+          return response;
+        },
+      });
+      try {
+        const { id } = fixture.newConversation();
+        await fixture.replies.send(id, 'Is moss green?');
+        await fixture.ended(id);
+        await fixture.replies.whenDone(id);
+        const { remote } = (await asking.chat.openConversation(id)) ?? assert.fail();
+        await fixture.connect().client.deleteConversation(remote?.id ?? assert.fail());
+        const details = { operation: 'POST /messages/stream', message: 'no', maySend: true, status: 404 };
+        const error = new ServiceError('notFound', details);
+        const checked = asking.remote.checkConversation(id, asking.connect(), error);
+        await isAsked;
+        const creating = creator === 'that window' ? asking : fixture;
+        assert.equal(await creating.remote.isGone(id, creating.connect(), error), true);
+        await creating.remote.recreate(id);
+        await asking.chat.readChanges(id);
+        question.emit('answer');
+        const state = await checked;
+        await asking.chat.whenSaved(id);
+        await fixture.chat.readChanges(id);
+        const [created] = fixture.service.conversations.keys();
+        assert.deepEqual(
+          [fixture, asking].map(({ chat }) => chat.findConversation(id)?.remote),
+          Array(2).fill({ baseUrl: fixture.service.baseUrl, id: created }),
+        );
+        assert.equal(state, 'unknown');
+      } finally {
+        question.emit('answer');
+        await asking.close();
+        await fixture.close();
+      }
+    });
+  }
 });

@@ -35,7 +35,7 @@ describe('RemoteConversations', () => {
   const failWith = (name: 'getConversation' | 'updateConversation' | 'deleteConversation', error: Error) => {
     fixture.connect().client[name] = async () => Promise.reject(error);
   };
-  const setRemote = (about: { baseUrl?: string; gone?: true }) =>
+  const setRemote = (about: { baseUrl?: string; id?: string; gone?: true }) =>
     fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'c', ...about } });
   const elsewhere = { baseUrl: 'https://elsewhere.example/' };
 
@@ -86,6 +86,19 @@ describe('RemoteConversations', () => {
         const checked = await fixture.remote.checkConversation(id, fixture.connect(), createError(error));
         assert.deepEqual([checked, find().remote?.gone], [state, state === 'gone' ? true : undefined]);
       });
+
+    it('reports unknown, and marks nothing, if it has another place by then', async () => {
+      for (const about of [{ id: 'new' }, elsewhere]) {
+        setRemote({});
+        fixture.connect().client.getConversation = async () => {
+          setRemote(about);
+          throw createError({ status: 404 });
+        };
+        const error = createError({ status: 404 });
+        assert.equal(await fixture.remote.checkConversation(id, fixture.connect(), error), 'unknown');
+        assert.deepEqual(find().remote, { baseUrl: fixture.service.baseUrl, id: 'c', ...about });
+      }
+    });
 
     it('doesn’t ask after other errors, or on another service', async () => {
       const check = (error: Error, conversationId = id) =>
