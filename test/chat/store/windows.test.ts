@@ -128,6 +128,42 @@ describe('Windows sharing a conversations folder', () => {
     assert.equal((await readAllTurns(folder.window().store, 'c')).length, 101);
   });
 
+  for (const change of ['record of the other', 'own record'] as const) {
+    it(`read what couldn’t be read after their own records with the next ${change}`, async () => {
+      await begin();
+      let isLocked = false;
+      class LockedStorage extends UnwatchedStorage {
+        override async readFile(...args: Parameters<NodeStorage['readFile']>) {
+          if (isLocked) throw Object.assign(new Error('Locked'), { code: 'EPERM' });
+          return super.readFile(...args);
+        }
+      }
+      const unwatched = folder.window('unwatched', {}, new LockedStorage(folder.path));
+      await openConversation(unwatched.store, 'c');
+      const write = async ({ store }: StoreWindow, id: string) => {
+        store.appendToTranscript('c', message(id, 'x'));
+        await store.flush('c');
+      };
+      await write(unwatched, 'first');
+      isLocked = true;
+      for (const index of [1, 2]) {
+        await write(other, `other${index}`);
+        await write(unwatched, `own${index}`);
+      }
+      isLocked = false;
+      const last = change === 'own record' ? unwatched : other;
+      await write(last, 'last');
+      for (let read = 0; read < 2; read++) await unwatched.store.readChanges('c');
+      const records = getEvents(unwatched, 'records').flatMap((event) => event.records);
+      assert.deepEqual(records, [
+        { ...message('other1', 'x'), before: 'own1' },
+        { ...message('other2', 'x'), before: 'own2' },
+        ...(last === other ? [message('last', 'x')] : []),
+      ]);
+      assert.deepEqual(unwatched.errors, []);
+    });
+  }
+
   it('find changes that no watcher reported with `refresh`', async () => {
     await begin();
     await other.store.listConversations();

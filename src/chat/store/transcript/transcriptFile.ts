@@ -51,6 +51,8 @@ export class TranscriptFile {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Byte offset up to which the file was read; undefined if it isn't watched. */
   #offset: number | undefined;
+  /** What this window wrote after it, in order. */
+  #ownWrites: OwnWrite[] = [];
   /** Serializes writing and reading, so that our own records are never taken for another window's. */
   readonly #mutex = new Mutex();
 
@@ -74,6 +76,7 @@ export class TranscriptFile {
   /** Starts reporting what other windows write from this byte offset on. */
   watchFrom(offset: number): void {
     this.#offset = offset;
+    this.#ownWrites = [];
   }
 
   /** Queues a record for writing: chunks within 200 ms, everything else at once. */
@@ -176,7 +179,7 @@ export class TranscriptFile {
     this.#restored = 0;
     this.#knownTurnIds.clear();
     for (const record of records) if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
-    if (this.#offset !== undefined) this.#offset = 0;
+    if (this.#offset !== undefined) this.watchFrom(0);
   }
 
   /** Removes the first pending records and returns them with their lines. */
@@ -231,29 +234,30 @@ export class TranscriptFile {
   /** Moves the offset past what this window wrote. `size` is the file's size after the write. */
   async #skipOwnWrite(own: OwnWrite, size?: number): Promise<void> {
     if (this.#offset === undefined) return;
-    const next = this.#offset + own.bytes.length;
-    if (next === size) this.#offset = next;
-    else {
-      await this.#readAdditions(own).catch(() => {
-        // Additions by others are read when the conversation is next opened; our own records must not come
-        // back as theirs.
-        this.#offset = size ?? next;
-      });
-    }
+    this.#ownWrites.push(own);
+    const next = this.#ownWrites.reduce((end, { bytes }) => end + bytes.length, this.#offset);
+    if (next === size) this.watchFrom(next);
+    // What can't be read now is read with the next change.
+    else await this.#readAdditions().catch(() => undefined);
   }
 
   /** Reports what was added to the file, except what this window wrote, which is somewhere in it. */
-  async #readAdditions(own?: OwnWrite): Promise<void> {
+  async #readAdditions(): Promise<void> {
     const from = this.#offset ?? 0;
     const bytes = await this.#storage.readFile(this.#name, from);
     if (!bytes) return;
-    const at = own ? findBytes(bytes, own.bytes) : -1;
-    const after = own && at >= 0 ? at + own.bytes.length : 0;
-    const before = this.#acceptRecords(parseLines(bytes.subarray(0, Math.max(0, at)), from, true));
-    const segment = parseLines(bytes.subarray(after), from + after, false);
-    this.#offset = segment.end;
-    const additions = [...orderBefore(before, own?.records ?? []), ...this.#acceptRecords(segment)];
-    const records = orderBefore(additions, this.#pending);
+    let additions: readonly TranscriptRecord[] = [];
+    let start = 0;
+    for (const own of this.#ownWrites) {
+      const at = findBytes(bytes, own.bytes, start);
+      if (at < 0) continue;
+      const before = this.#acceptRecords(parseLines(bytes.subarray(start, at), from + start, true));
+      additions = orderBefore([...additions, ...before], own.records);
+      start = at + own.bytes.length;
+    }
+    const segment = parseLines(bytes.subarray(start), from + start, false);
+    this.watchFrom(segment.end);
+    const records = orderBefore([...additions, ...this.#acceptRecords(segment)], this.#pending);
     if (records.length > 0) this.#events.onRecords(records);
   }
 
@@ -279,9 +283,10 @@ function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-function findBytes(bytes: Uint8Array, part: Uint8Array): number {
+/** Returns where a part begins at or after an index; -1 if it isn't there. */
+function findBytes(bytes: Uint8Array, part: Uint8Array, from: number): number {
   const [first = 0] = part;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+  for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
     if (part.every((byte, index) => bytes[at + index] === byte)) return at;
   }
   return -1;
