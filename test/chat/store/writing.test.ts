@@ -3,6 +3,7 @@ import { AppendError } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { repeat } from '../../support/repetition';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 import {
   chunk,
   createStoreFolder,
@@ -13,8 +14,11 @@ import {
   type StoreFolder,
 } from './support/folders';
 
-/** A disk that accepts a number of bytes and then none until it is given more space. */
-class FillingStorage extends NodeStorage {
+/**
+ * A disk that accepts a number of bytes and then none until it is given more space. It is read only when a
+ * test asks for it.
+ */
+class FillingStorage extends UnwatchedStorage {
   room = Number.POSITIVE_INFINITY;
 
   override async appendFile(...[name, bytes, options]: Parameters<NodeStorage['appendFile']>) {
@@ -128,6 +132,36 @@ describe('TranscriptFile when writing fails', () => {
       if (!failed) break;
     }
     await store.dispose();
+  });
+
+  it('reports what another window wrote just before a write that broke off at any byte', async () => {
+    const storage = new FillingStorage(folder.path);
+    const { store, events } = folder.window('one', {}, storage);
+    const other = folder.window('other').store;
+    for (let room = 0; ; room += 7) {
+      const id = `c${room}`;
+      events.length = 0;
+      storage.room = Number.POSITIVE_INFINITY;
+      store.createTranscript(id, 1);
+      store.appendToTranscript(id, message('first', 'x'));
+      await store.flush(id);
+      other.appendToTranscript(id, message('other', 'x'));
+      await other.flush(id);
+      storage.room = room;
+      store.appendToTranscript(id, message('own', 'x'));
+      const failed = await store.flush(id).then(
+        () => false,
+        () => true,
+      );
+      storage.room = Number.POSITIVE_INFINITY;
+      await store.flush(id);
+      await store.readChanges(id);
+      const records = events.flatMap((event) => (event.type === 'records' ? event.records : []));
+      const expected = [{ ...message('other', 'x'), before: 'own' }];
+      assert.deepEqual(records, expected, `broken off after ${room} bytes`);
+      await Promise.all([store.closeTranscript(id), other.closeTranscript(id)]);
+      if (!failed) break;
+    }
   });
 
   it("reports no records as another window's and writes them once when only the sync fails", async () => {

@@ -19,7 +19,7 @@ export interface Segment {
   readonly end: number;
 }
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 const NUL = 0;
 const decoder = new TextDecoder();
 

@@ -1,7 +1,7 @@
 import { Mutex } from '../../base/mutex';
 import { type Header, orderBefore, type Recall, type TranscriptRecord } from '../../model/record';
 import { AppendError, type FileInfo, type Storage } from '../files/storage';
-import { parseLines, type Segment } from './parseLines';
+import { NEWLINE, parseLines, type Segment } from './parseLines';
 
 /** Time for which chunks of a reply are collected before they are written. */
 const CHUNK_DELAY_MS = 200;
@@ -249,7 +249,7 @@ export class TranscriptFile {
     let additions: readonly TranscriptRecord[] = [];
     let start = 0;
     for (const own of this.#ownWrites) {
-      const at = findBytes(bytes, own.bytes, start);
+      const at = findWrite(bytes, own.bytes, start);
       if (at < 0) continue;
       const before = this.#acceptRecords(parseLines(bytes.subarray(start, at), from + start, true));
       additions = orderBefore([...additions, ...before], own.records);
@@ -283,11 +283,15 @@ function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Returns where a part begins at or after an index; -1 if it isn't there. */
-function findBytes(bytes: Uint8Array, part: Uint8Array, from: number): number {
-  const [first = 0] = part;
+/**
+ * Returns where a write begins at or after an index; -1 if it isn't there. Another window's line may begin
+ * like a write that was cut off, but goes on after these bytes.
+ */
+function findWrite(bytes: Uint8Array, write: Uint8Array, from: number): number {
+  const [first = 0] = write;
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (part.every((byte, index) => bytes[at + index] === byte)) return at;
+    const next = bytes[at + write.length] ?? NEWLINE;
+    if (next === NEWLINE && write.every((byte, index) => bytes[at + index] === byte)) return at;
   }
   return -1;
 }
