@@ -148,7 +148,11 @@ export class FocusSync {
         included.includes(document.id) ? [] : [[document.id, document]],
       ),
     );
-    const { changes = [] } = this.#chat.findConversation(id)?.focus ?? {};
+    const now = this.#chat.findConversation(id);
+    // A document was excluded in another window, or an excluded one removed: the answer may be older.
+    if (JSON.stringify(now?.excluded ?? []) !== JSON.stringify(knownExcluded))
+      return this.#readFocus(id, signal);
+    const { changes = [] } = now?.focus ?? {};
     this.#chat.documents.setFocus(id, { included, changes }, [...excluded.values()]);
   }
 

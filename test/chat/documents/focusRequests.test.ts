@@ -262,6 +262,22 @@ describe('FocusSync’s requests', () => {
       await tick();
     });
 
+    it('asks again if other documents are excluded by the time of the answer', async () => {
+      for (const excluded of [[], [document('x'), document('y')]]) {
+        create('c1', [documentTurn('a')], { excluded: [document('x')] });
+        show('c1');
+        await tick();
+        change({ excluded });
+        reads.shift()?.answer(['a', 'y']);
+        await tick();
+        assert.deepEqual([find().focus, find().excluded], [undefined, excluded]);
+        reads.shift()?.answer(['a']);
+        await tick();
+        assert.deepEqual([find().focus?.included, find().excluded], [['a'], excluded]);
+        show();
+      }
+    });
+
     it('excludes only what is attached and has an id', async () => {
       const { documentId: _, ...accepted } = documentTurn('y');
       create('c1', [
