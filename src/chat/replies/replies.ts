@@ -151,8 +151,9 @@ export class Replies {
       message,
       this.createComposerOrigin(id, { text: message.text, context: [] }),
       (permission) => {
-        // Keep a partial reply; replace an empty one.
-        if (reply.text === '') this.#chat.writer.removeTurn(permission, turnId);
+        // Keep a partial reply, and one that another window has just completed; replace an empty one.
+        const now = findReply(this.#chat.findConversation(id), turnId);
+        if (now?.text === '') this.#chat.writer.removeTurn(permission, turnId);
       },
     );
     return result === 'busy' ? 'empty' : result;

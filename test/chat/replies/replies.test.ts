@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import type { Message } from '../../../src/client/models';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { demoBots } from '../../service/demo/demoBots';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
@@ -108,6 +110,34 @@ describe('Replies', () => {
       await fixture.ended(id);
       const texts = find().turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
       assert.deepEqual(texts, ['Be', 'one']);
+    });
+
+    it('keep what another window completed while the lease was acquired', async () => {
+      const { failure: _, ...failed } = await sendFailing('one');
+      await fixture.replies.whenDone(id);
+      const lease = new EventEmitter();
+      const isAcquiring = once(lease, 'acquiring');
+      const mayAcquire = once(lease, 'acquire');
+      class SlowStorage extends NodeStorage {
+        override async createFile(name: string, bytes: Uint8Array) {
+          if (name === `${id}.lease` && lease.emit('acquiring')) await mayAcquire;
+          return super.createFile(name, bytes);
+        }
+      }
+      const other = await fixture.otherWindow({ createStorage: (folder) => new SlowStorage(folder) });
+      await other.chat.openConversation(id);
+      const retried = other.replies.retry(id, failed.id, sendAgain);
+      await isAcquiring;
+      await putTurn(fixture.chat, id, { ...failed, text: 'Late', ending: 'complete' });
+      await fixture.chat.whenSaved(id);
+      await other.chat.readChanges(id);
+      lease.emit('acquire');
+      assert.equal(await retried, 'sent');
+      await other.ended(id);
+      const { turns } = other.chat.findConversation(id) ?? assert.fail();
+      const texts = turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
+      assert.deepEqual(texts, ['Late', 'one']);
+      await other.close();
     });
 
     it('send nothing if the message, the reply or the conversation is missing', async () => {
