@@ -329,9 +329,12 @@ export class ConversationMirror {
     await chat.load();
     const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
     if (here !== undefined) return here;
-    const id = await chat.findFreeId([readListing(mirror, name)?.id, createRestoredId(name)]);
+    const listing = readListing(mirror, name);
+    // It isn't lost: its deletion was undone, and it is listed again once its file can be renamed.
+    if (listing?.id !== undefined && (await chat.getDeletedIds()).has(listing.id)) return;
+    const id = await chat.findFreeId([listing?.id, createRestoredId(name)]);
     if (id === undefined) return;
-    const { workspace, at = found.at ?? Date.now() } = readListing(mirror, name) ?? {};
+    const { workspace, at = found.at ?? Date.now() } = listing ?? {};
     const given = mirror.get('name', name);
     await chat.restoreUnsent(id, readUnsent(mirror, name));
     await chat.addFromService(id, at, {

@@ -94,11 +94,17 @@ export class Deletions {
     await this.#release(id);
   }
 
-  /** Removes the conversation's files; the other files belong to the conversation with its ID, if there is one again. */
+  /**
+   * Removes the conversation's files; the other files belong to the conversation with its ID, if there is one again. Throws
+   * file system errors; a later start removes the rest then.
+   */
   async complete(id: string): Promise<void> {
-    if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
-    await this.#parts.storage.removeFile(`${id}${EXTENSION}`);
-    await this.#release(id);
+    try {
+      if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
+      await this.#parts.storage.removeFile(`${id}${EXTENSION}`);
+    } finally {
+      await this.#release(id);
+    }
   }
 
   /** Notes that a conversation's deletion was seen: a transcript that is only missing isn't deleted. */

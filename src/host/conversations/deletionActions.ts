@@ -137,7 +137,8 @@ export class DeletionActions {
         for (const conversation of remaining) {
           try {
             // Another window may have created it on the service just before it was hidden.
-            await remote.delete((await chat.readDeleted(conversation.id)) ?? conversation);
+            const stored = await chat.readDeleted(conversation.id);
+            await remote.delete(stored?.remote ? stored : conversation);
           } catch (error) {
             firstError ??= error;
             failed.push(conversation);
@@ -149,7 +150,8 @@ export class DeletionActions {
       signal,
     );
     for (const conversation of conversations) {
-      if (!remaining.includes(conversation)) await chat.purge(conversation.id);
+      // What can't be removed now is removed at the next start.
+      if (!remaining.includes(conversation)) await chat.purge(conversation.id).catch(chat.reportError);
     }
     return remaining;
   }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { MachineState } from '../support/memoryMirror';
 import { type MirroredWindow, openMirroredWindow } from '../support/mirroredWindow';
+import { RefusingStorage } from '../support/refusingStorage';
 
 describe('Conversations whose storage folder was lost', () => {
   let fixture: ChatFixture;
@@ -14,8 +16,8 @@ describe('Conversations whose storage folder was lost', () => {
   let folders: string[];
   let folder: string;
 
-  const open = () => {
-    const window = openMirroredWindow(fixture, folder, state);
+  const open = (storage = new NodeStorage(folder)) => {
+    const window = openMirroredWindow(fixture, storage, state);
     windows.push(window);
     return window;
   };
@@ -177,6 +179,21 @@ describe('Conversations whose storage folder was lost', () => {
     await before.chat.deleteConversation(id);
     await before.chat.undelete(id);
     const after = await reopen(before);
+    assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
+  });
+
+  it('are not added again while a disk refuses to undo their deletion', async () => {
+    const storage = new RefusingStorage(folder);
+    const before = open(storage);
+    const id = await before.say('Kept');
+    before.chat.setPinned(id, true);
+    await before.chat.deleteConversation(id);
+    storage.refuses = (step) => step === 'rename';
+    await assert.rejects(before.chat.undelete(id), /Refused/);
+    await close(before);
+    const after = open();
+    await after.list();
+    await waitUntil('it is restored', () => after.chat.getSummary(id));
     assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
   });
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createChat } from '../../../src/chat/createChat';
+import type { Storage } from '../../../src/chat/store/files/storage';
 import { ConversationStore } from '../../../src/chat/store/store';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { ChatFixture } from './chatFixture';
 import { createMirror, type MachineState } from './memoryMirror';
 
 export type MirroredWindow = ReturnType<typeof openMirroredWindow>;
 
 /** Opens a window with the service of a fixture: its conversations in a folder, and their mirror on a machine. */
-export function openMirroredWindow(fixture: ChatFixture, folder: string, state: MachineState) {
+export function openMirroredWindow(fixture: ChatFixture, storage: Storage, state: MachineState) {
   const onError = (error: unknown) => assert.ifError(error);
-  const store = new ConversationStore(new NodeStorage(folder), 'mirrored', onError);
+  const store = new ConversationStore(storage, 'mirrored', onError);
   const named = (id: string) => ({ id, name: fixture.service.bots.find((bot) => bot.id === id)?.name ?? id });
   const bots = { named, listBots: async () => undefined };
   const mirror = createMirror(state);

@@ -3,7 +3,12 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 /** A disk that refuses steps, as Windows does while another program has a file open, or a full one. */
 export class RefusingStorage extends NodeStorage {
   /** `name` is the file's name before the step. */
-  refuses: (step: 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+  refuses: (step: 'append' | 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+
+  override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
+    this.#check('append', name);
+    return super.appendFile(name, ...rest);
+  }
 
   override async removeFile(name: string): Promise<boolean> {
     this.#check('remove', name);

@@ -45,6 +45,17 @@ describe('Deletion of a conversation', () => {
   const createActions = (undoMs: number) => new ConversationActions(fixture as unknown as Services, undoMs);
   const isStored = async () => (await fixture.chat.openConversation(id)) !== undefined;
   const countOnService = () => fixture.service.conversations.size;
+  /** Returns the ID of a conversation that isn't on the service yet. */
+  const addImported = async () => {
+    const imported = crypto.randomUUID();
+    const bot = fixture.service.bots[0] ?? assert.fail();
+    const turns = [{ kind: 'message', id: 'm', text: 'Hello', at: 1 }] as const;
+    const others = { name: 'Imported', unread: false, pinned: false, draft: '', createdAt: 1 };
+    fixture.chat.importConversation({ id: imported, bot, turns, ...others });
+    await fixture.chat.whenSaved(imported);
+    await fixture.chat.load();
+    return imported;
+  };
 
   it('deletes nothing if the confirmation is canceled', async () => {
     answer = undefined;
@@ -210,6 +221,21 @@ describe('Deletion of a conversation', () => {
       await next.close();
     });
 
+    it('restores those that the service didn’t delete although a file of another one can’t be removed', async () => {
+      const { showErrorMessage } = window;
+      Object.assign(window, { showErrorMessage: async () => undefined });
+      storage.refuses = (step, name) => step === 'remove' && name.endsWith('.deleted');
+      try {
+        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+        await createActions(0).delete(...ids);
+      } finally {
+        Object.assign(window, { showErrorMessage });
+      }
+      assert.equal(fixture.takeErrors().length, 1);
+      await fixture.chat.readListChanges();
+      assert.deepEqual([countStored(), countOnService()], [1, 1]);
+    });
+
     it('hides none of them if one can’t be hidden', async () => {
       const hide = fixture.chat.deleteConversation.bind(fixture.chat);
       fixture.chat.deleteConversation = (hidden) => {
@@ -254,14 +280,9 @@ describe('Deletion of a conversation', () => {
   });
 
   it('is sent to the service on which another window created it just before it was hidden', async () => {
-    const bot = fixture.service.bots[0] ?? assert.fail();
-    const turns = [{ kind: 'message', id: 'm', text: 'Hello', at: 1 }] as const;
-    const imported = { id: crypto.randomUUID(), name: 'Imported', turns, createdAt: 1 };
-    fixture.chat.importConversation({ ...imported, bot, unread: false, pinned: false, draft: '' });
-    await fixture.chat.whenSaved(imported.id);
-    await fixture.chat.load();
+    const imported = await addImported();
     const other = await fixture.otherWindow();
-    await other.chat.openConversation(imported.id);
+    await other.chat.openConversation(imported);
     const hide = fixture.chat.deleteConversation.bind(fixture.chat);
     fixture.chat.deleteConversation = async (hidden) => {
       await other.replies.send(hidden, 'Hello');
@@ -271,9 +292,19 @@ describe('Deletion of a conversation', () => {
       assert.equal(countOnService(), 2);
       await hide(hidden);
     };
-    await createActions(0).delete(imported.id);
+    await createActions(0).delete(imported);
     assert.equal(countOnService(), 1);
     await other.close();
+  });
+
+  it('is sent to the service even if the disk refused to store where the conversation is', async () => {
+    const imported = await addImported();
+    storage.refuses = (step, name) => step === 'append' && name.endsWith('.jsonl');
+    await fixture.replies.send(imported, 'Hello');
+    await fixture.ended(imported);
+    assert.equal(countOnService(), 2);
+    await createActions(0).delete(imported);
+    assert.equal(countOnService(), 1);
   });
 
   it('is sent to the service when the window closes before the conversation is hidden', async () => {
