@@ -93,6 +93,6 @@ describe('redactSecret', () => {
   for (const piece of ['%25', ' ', SECRET.slice(0, -1), `${toBase64(SECRET).slice(0, 20)}  `, SECRET])
     it(`takes linear time for a text that repeats ${JSON.stringify(piece)}`, () =>
       assertLinear((length) => {
-        redactSecret(piece.repeat(length / piece.length), SECRET);
+        redactSecret(`${piece.repeat(length / piece.length)}.`, SECRET);
       }, 60_000));
 });

@@ -121,7 +121,7 @@ describe('A reply', () => {
       cases(300),
     );
     for (const unit of ['1', '*', '1.', ' ', '\u0301', '\u200b', '“', '\ud800'])
-      await inTime(() => judge(['- all: 11', '- none: 1.1'], unit.repeat(1_000_000)));
+      await inTime(() => judge(['- all: 11', '- none: 1.1'], `x${unit.repeat(1_000_000)}x`));
   });
 
   it('that is quoted in a sentence can’t act on a terminal or reorder text [attack: bot tests]', async () => {

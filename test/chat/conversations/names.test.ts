@@ -71,8 +71,10 @@ describe('createUploadNameByExtension', () => {
 
   it('shortens a name of any length in linear time', async () => {
     await assertLinear((length) => {
-      const name = `${'a'.repeat(length)}.md`;
-      for (let repetition = 0; repetition < 20; repetition++) createUploadNameByExtension(name, asText);
+      // White space before other text, with and without an extension.
+      const name = `${'a'.repeat(length)}${' '.repeat(length)}b`;
+      for (let repetition = 0; repetition < 20; repetition++)
+        for (const path of [name, `${name}.md`]) createUploadNameByExtension(path, asText);
     }, 10_000);
   });
 

@@ -194,10 +194,10 @@ describe('The redaction of JSON', () => {
     );
   });
 
-  for (const piece of ['a', 'a://', '?', '?a=', `${KEY.slice(0, -1)} `, '%25', '\\', '&#38;'])
+  for (const piece of ['a', ' ', 'a://', '?', '?a=', `${KEY.slice(0, -1)} `, '%25', '\\', '&#38;'])
     it(`takes linear time for a text that repeats ${JSON.stringify(piece)}`, () =>
       assertLinear((length) => {
-        redactBody({ content: piece.repeat(length / piece.length) }, true);
+        redactBody({ content: `.${piece.repeat(length / piece.length)}.` }, true);
       }, 40_000));
 });
 

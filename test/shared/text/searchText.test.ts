@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { findWords } from '../../../src/shared/text/searchText';
+import { assertLinear } from '../../support/cpuTime';
 
 describe('findWords', () => {
   afterEach(() => mock.restoreAll());
@@ -23,5 +24,11 @@ describe('findWords', () => {
     });
     const found = [...findWords('a '.repeat(10_000), ['a', 'zzz'])];
     assert.deepEqual([found.length, searches], [10_000, 1]);
+  });
+
+  it('takes linear time for many matches', async () => {
+    await assertLinear((count) => {
+      assert.equal([...findWords('a '.repeat(count), ['a', 'zzz'])].length, count);
+    }, 1000);
   });
 });
