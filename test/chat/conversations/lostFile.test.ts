@@ -85,16 +85,10 @@ describe('A draft that can’t be written', () => {
     await fixture.replies.send(id, 'First');
     await fixture.ended(id);
     await fixture.replies.whenDone(id);
-    let storage: RefusingStorage | undefined;
-    const other = await fixture.otherWindow({
-      createStorage: (folder) => {
-        storage = new RefusingStorage(folder);
-        return storage;
-      },
-    });
+    const storage = new RefusingStorage(fixture.folder);
+    const other = await fixture.otherWindow({ createStorage: () => storage });
     await other.chat.load();
     await other.chat.openConversation(id);
-    assert.ok(storage);
     storage.refuses = (step, name) => step === 'replace' && name.endsWith('.draft');
     other.chat.composers.setDraft(id, 'Draft');
     const { drafts } = other.store;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { HeldStorage } from '../support/heldStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { acquire } from '../support/writing';
 
@@ -23,22 +22,14 @@ describe('A conversation that is being opened', () => {
   afterEach(() => fixture.close());
 
   it('keeps its chips and the text typed in its queue if a second caller adds a chip', async () => {
-    const disk = new EventEmitter();
-    const isReading = once(disk, 'reading');
-    const mayAnswer = once(disk, 'answer');
-    class SlowStorage extends NodeStorage {
-      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
-        if (name === `${id}.composing.draft` && disk.emit('reading')) await mayAnswer;
-        return super.readFile(name, ...range);
-      }
-    }
-    const other = await fixture.otherWindow({ createStorage: (folder) => new SlowStorage(folder) });
+    const disk = new HeldStorage(fixture.folder, `${id}.composing.draft`);
+    const other = await fixture.otherWindow({ createStorage: () => disk });
     const opened = other.chat.openConversation(id);
-    await isReading;
+    await disk.isReading;
     const added = other.chat
       .openConversation(id)
       .then(() => other.chat.composers.addContext(id, [chip('added')]));
-    disk.emit('answer');
+    disk.release();
     await Promise.all([opened, added]);
     await other.close();
     const { context, queuedEdit } = await fixture.store.composers.get(id);
@@ -49,7 +40,7 @@ describe('A conversation that is being opened', () => {
     const permission = await acquire(fixture.chat, id);
     let reads = 0;
     class FailingStorage extends UnwatchedStorage {
-      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+      override async readFile(...[name, ...range]: Parameters<UnwatchedStorage['readFile']>) {
         if (name === `${id}.lease` && ++reads === 2) throw new Error('The disk failed');
         return super.readFile(name, ...range);
       }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
 import { ConversationChoice } from '../../../src/host/panel/conversationChoice';
-import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { Bots } from '../../../src/host/service/bots';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { HeldStorage } from '../../chat/support/heldStorage';
 import { MemoryState } from '../support/memory';
 
 describe('The conversation that the view shows', () => {
@@ -57,23 +56,15 @@ describe('The conversation that the view shows', () => {
     create(fixture).remember(id);
     await store.flush(id);
 
-    const disk = new EventEmitter();
-    const isReading = once(disk, 'reading');
-    const mayAnswer = once(disk, 'answer');
-    class SlowStorage extends NodeStorage {
-      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
-        if (name === `${id}.composing.draft` && disk.emit('reading')) await mayAnswer;
-        return super.readFile(name, ...range);
-      }
-    }
-    const reloaded = await fixture.otherWindow({ createStorage: (folder) => new SlowStorage(folder) });
+    const disk = new HeldStorage(fixture.folder, `${id}.composing.draft`);
+    const reloaded = await fixture.otherWindow({ createStorage: () => disk });
     const restored = create(reloaded);
     const inTab = restored.reopen(id);
-    await isReading;
+    await disk.isReading;
     const added = restored
       .reopenRemembered()
       .then((shownId) => reloaded.chat.composers.addContext(shownId, [chip('added')]));
-    disk.emit('answer');
+    disk.release();
     await Promise.all([inTab, added]);
     await reloaded.close();
     assert.deepEqual((await store.composers.get(id)).context, [chip('stored'), chip('added')]);

@@ -284,12 +284,9 @@ describe('Guide', () => {
 
   it('answers about a large document in linear time', async () => {
     await assertLinear(async (size) => {
-      // Several: the rest of one of more than a megabyte is ignored, and would take no time.
-      for (let count = 0; count < 4; count++) {
-        const big = document('big.ts.txt', source.repeat(size));
-        assert.match((await ask('what does readAll do', [big])).text, /readAll/);
-      }
-    }, 20);
+      const big = document('big.ts.txt', source.repeat(size));
+      assert.match((await ask('what does readAll do', [big])).text, /readAll/);
+    }, 300);
   });
 
   it('splits a reply into words that join to the same text', () => {
