@@ -9,7 +9,7 @@ import { Replay, type StoredConversation } from './transcript/replay';
 import { readForward } from './transcript/transcriptReader';
 
 const EXTENSION = '.deleted';
-/** Of the mark of a deletion that was undone, but whose file couldn't be renamed back yet. */
+/** Marks a deletion that was undone, but whose file couldn't be renamed back yet. */
 const UNDONE_EXTENSION = '.undone';
 /** Age at which a deletion that the service can't be told of is completed here. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
@@ -65,7 +65,7 @@ export class Deletions {
     return info && this.#read(id, info);
   }
 
-  /** Throws file system errors; the conversation is as it was then. */
+  /** Hides a conversation until its deletion is undone or completed. Throws file system errors, and changes nothing then. */
   async start(id: string): Promise<void> {
     const { storage } = this.#parts;
     try {

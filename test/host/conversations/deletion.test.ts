@@ -193,7 +193,7 @@ describe('Deletion of a conversation', () => {
       assert.deepEqual([countStored(), countOnService()], [2, 2]);
     });
 
-    it('is undone for the others if one can’t be restored, which is said and restored at the next start', async () => {
+    it('is undone for the others if one can’t be restored, and for that one at the next start', async () => {
       const { showErrorMessage } = window;
       const shown: string[] = [];
       Object.assign(window, { showErrorMessage: async (text: string) => void shown.push(text) });
