@@ -198,14 +198,14 @@ export class Chat {
     await Promise.all([this.composers.restoreComposer(id), this.queues.restoreQueue(id)]);
   }
 
-  /** Returns the first of these IDs that no conversation has, also none whose deletion can be undone. */
+  /** Returns the first of these IDs that no conversation has. Throws file system errors. */
   async findFreeId(ids: readonly (string | undefined)[]): Promise<string | undefined> {
     await this.load();
-    const deleted = await this.getDeletedIds();
+    const taken = await this.getTakenIds();
     return ids.find(
       (id) =>
         id !== undefined &&
-        !deleted.has(id) &&
+        !taken.has(id) &&
         !this.getRemotePlace(id) &&
         !this.findConversation(id) &&
         !this.getSummary(id),
@@ -245,9 +245,12 @@ export class Chat {
     );
   }
 
-  /** Returns the IDs of conversations that were deleted, but whose deletion can be undone or isn't complete. */
-  getDeletedIds(): Promise<ReadonlySet<string>> {
-    return this.#store.deletions.getPendingIds();
+  /**
+   * Returns the IDs of the conversations that have a file, even one that can't be read, or whose deletion can be undone or
+   * isn't complete. Throws file system errors.
+   */
+  getTakenIds(): Promise<ReadonlySet<string>> {
+    return this.#store.getTakenIds();
   }
 
   /** Adds a conversation that was imported from a file, with all its turns. */

@@ -330,8 +330,8 @@ export class ConversationMirror {
     const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
     if (here !== undefined) return here;
     const listing = readListing(mirror, name);
-    // It isn't lost: its deletion was undone, and it is listed again once its file can be renamed.
-    if (listing?.id !== undefined && (await chat.getDeletedIds()).has(listing.id)) return;
+    // It isn't lost: it is listed once its file can be read, or renamed back after its deletion was undone.
+    if (listing && !chat.getSummary(listing.id) && (await chat.getTakenIds()).has(listing.id)) return;
     const id = await chat.findFreeId([listing?.id, createRestoredId(name)]);
     if (id === undefined) return;
     const { workspace, at = found.at ?? Date.now() } = listing ?? {};

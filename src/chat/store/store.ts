@@ -1,7 +1,7 @@
 import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
 import { createHeader, type Header, type Recall, type TranscriptRecord } from '../model/record';
-import { ConversationIndex, getTranscriptName } from './conversationIndex';
+import { ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
 import { Deletions } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
 import { DelayedFiles } from './files/delayedFiles';
@@ -276,6 +276,12 @@ export class ConversationStore {
   async undelete(id: string): Promise<void> {
     await this.deletions.undo(id);
     await this.#folderSync.refreshFile(id);
+  }
+
+  /** Returns the IDs of all transcripts, also of those whose deletion isn't complete. Throws file system errors. */
+  async getTakenIds(): Promise<ReadonlySet<string>> {
+    const [names, deleted] = await Promise.all([this.#storage.listNames(), this.deletions.getPendingIds()]);
+    return new Set([...names.flatMap((name) => parseTranscriptName(name) ?? []), ...deleted]);
   }
 
   purge(id: string): Promise<void> {

@@ -37,7 +37,7 @@ type ExportedChat = Pick<
   | 'load'
   | 'findConversation'
   | 'getSummary'
-  | 'getDeletedIds'
+  | 'getTakenIds'
   | 'importConversation'
 >;
 
@@ -185,11 +185,11 @@ export class ExportActions {
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
       const content = await vscode.workspace.fs.readFile(uri);
       await this.#chat.load();
-      const deletedIds = await this.#chat.getDeletedIds();
+      const takenIds = await this.#chat.getTakenIds();
       imported = importJson(
         content,
         (id) =>
-          deletedIds.has(id) || (this.#chat.findConversation(id) ?? this.#chat.getSummary(id)) !== undefined,
+          takenIds.has(id) || (this.#chat.findConversation(id) ?? this.#chat.getSummary(id)) !== undefined,
       );
     } catch (error) {
       const reason =

@@ -60,7 +60,9 @@ export class ConversationChoice {
   async reopen(id: string | undefined): Promise<string> {
     if (id === undefined) return this.getBlank();
     // The view and a tab may both have shown it.
-    const reopening = this.#reopening.get(id) ?? this.#reopen(id).finally(() => this.#reopening.delete(id));
+    const running = this.#reopening.get(id);
+    if (running) return running;
+    const reopening = this.#reopen(id).finally(() => this.#reopening.delete(id));
     this.#reopening.set(id, reopening);
     return reopening;
   }
@@ -83,6 +85,8 @@ export class ConversationChoice {
 
   async #reopen(id: string): Promise<string> {
     if (await this.#chat.openConversation(id)) return id;
+    // One that was deleted may come back, and one that can't be read isn't to be changed.
+    if ((await this.#chat.getTakenIds()).has(id)) return this.getBlank();
     const draft = await this.#chat.composers.getDraft(id);
     this.#chat.createConversation(this.#bots.getDefault(), id, draft);
     await this.#chat.restoreComposer(id);

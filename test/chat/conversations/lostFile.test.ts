@@ -12,8 +12,18 @@ describe('A conversation whose file is missing', () => {
   let conversation: Conversation;
   let file: string;
 
+  let refuses: (name: string) => boolean;
+
+  class UnwatchedRefusingStorage extends UnwatchedStorage {
+    override async statFile(name: string) {
+      if (refuses(name)) throw new Error(`Refused to look at ${name}`);
+      return super.statFile(name);
+    }
+  }
+
   beforeEach(async () => {
-    fixture = await startChat({}, (folder) => new UnwatchedStorage(folder));
+    refuses = () => false;
+    fixture = await startChat({}, (folder) => new UnwatchedRefusingStorage(folder));
     conversation = fixture.newConversation();
     file = path.join(fixture.folder, `${conversation.id}.jsonl`);
     await say('First');
@@ -47,6 +57,21 @@ describe('A conversation whose file is missing', () => {
     const [summary] = (await fixture.store.listConversations()).conversations;
     assert.equal(summary?.turns, 4);
     assert.deepEqual([summary?.name, summary?.bot, summary?.remote], [name, bot, remote]);
+  });
+
+  it('is not saved while the disk doesn’t tell whether it was deleted, and is written again once it does', async () => {
+    const { chat } = fixture;
+    const { id } = conversation;
+    await rm(file);
+    refuses = (name) => name.endsWith('.deleted');
+    chat.setPinned(id, true);
+    await assert.rejects(chat.whenSaved(id), /Refused/);
+    assert.equal(chat.findConversation(id)?.unsaved, true);
+    refuses = () => false;
+    await chat.whenSaved(id);
+    assert.equal(chat.findConversation(id)?.unsaved, false);
+    assert.deepEqual(await readTexts(), ['First', 'First']);
+    assert.equal((await fixture.store.listConversations()).conversations[0]?.pinned, true);
   });
 
   it('stays deleted if another window deleted it', async () => {

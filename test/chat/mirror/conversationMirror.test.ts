@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
@@ -195,6 +195,31 @@ describe('Conversations whose storage folder was lost', () => {
     await after.list();
     await waitUntil('it is restored', () => after.chat.getSummary(id));
     assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
+  });
+
+  it('are not added again if they can’t be read at first', async () => {
+    const before = open();
+    const id = await before.say('First');
+    before.chat.setPinned(id, true);
+    await before.remote.rename(id, 'My name');
+    await before.chat.whenSaved(id);
+    await close(before);
+    await rm(path.join(folder, 'index.json'));
+    const transcript = path.join(folder, `${id}.jsonl`);
+    const stored = await readFile(transcript, 'utf8');
+    const storage = new RefusingStorage(folder);
+    let reads = 0;
+    storage.refuses = (step, name) => step === 'read' && name === path.basename(transcript) && reads++ === 0;
+    const errors: unknown[] = [];
+    const after = openMirroredWindow(fixture, storage, state, (error) => errors.push(error));
+    await after.list();
+    assert.match(String(errors), /Refused to read/);
+    await after.chat.readListChanges();
+    assert.deepEqual(seen(after.chat.listConversations()), [
+      { name: 'My name', pinned: true, archived: false },
+    ]);
+    await after.close();
+    assert.equal(await readFile(transcript, 'utf8'), stored);
   });
 
   it('are restored when the one shown last is opened, before any list is read', async () => {

@@ -35,12 +35,14 @@ describe('Transcript file', () => {
     await store.dispose();
   }
 
-  it('has version, id and date on its first line, followed by one record per line', async () => {
+  it('has version, id and date, followed by one record per line, each after a newline', async () => {
     await write([message('m', 'Hello\nthere'), about('Greeting')]);
-    const lines = (await readFile(getFilePath(), 'utf8')).split('\n');
-    assert.deepEqual(JSON.parse(lines[0] ?? ''), { parley: 1, id: 'c', createdAt: 1000 });
+    const [start, ...lines] = (await readFile(getFilePath(), 'utf8')).split('\n');
+    assert.equal(start, '');
+    const [header, ...records] = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(header, { parley: 1, id: 'c', createdAt: 1000 });
     assert.deepEqual(
-      lines.slice(1).map((line) => JSON.parse(line).type),
+      records.map(({ type }) => type),
       ['turn', 'about'],
     );
   });
@@ -104,7 +106,7 @@ describe('Transcript file', () => {
     ];
     await write(records);
     const bytes = await readFile(getFilePath());
-    const ends = [...bytes.entries()].flatMap(([at, byte]) => (byte === 10 ? [at] : [])).slice(1);
+    const ends = [...bytes.entries()].flatMap(([at, byte]) => (byte === 10 ? [at] : [])).slice(2);
     ends.push(bytes.length);
     const { store } = folder.window();
     const again = folder.window();

@@ -128,6 +128,19 @@ describe('Windows sharing a conversations folder', () => {
     assert.equal((await readAllTurns(folder.window().store, 'c')).length, 101);
   });
 
+  it('keep all they write if both create the same conversation', async () => {
+    await begin();
+    other.store.createTranscript('c', 1000);
+    other.store.appendToTranscript('c', message('n', 'From the other'));
+    await other.store.flush('c');
+    const { store } = folder.window();
+    assert.deepEqual(
+      (await readAllTurns(store, 'c')).map(({ id }) => id),
+      ['m', 'n'],
+    );
+    assert.equal((await store.listConversations()).conversations[0]?.damaged, 0);
+  });
+
   for (const change of ['record of the other', 'own record'] as const) {
     it(`read what couldn’t be read after their own records with the next ${change}`, async () => {
       await begin();

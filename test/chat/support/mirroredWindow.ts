@@ -8,8 +8,12 @@ import { createMirror, type MachineState } from './memoryMirror';
 export type MirroredWindow = ReturnType<typeof openMirroredWindow>;
 
 /** Opens a window with the service of a fixture: its conversations in a folder, and their mirror on a machine. */
-export function openMirroredWindow(fixture: ChatFixture, storage: Storage, state: MachineState) {
-  const onError = (error: unknown) => assert.ifError(error);
+export function openMirroredWindow(
+  fixture: ChatFixture,
+  storage: Storage,
+  state: MachineState,
+  onError = (error: unknown) => assert.ifError(error),
+) {
   const store = new ConversationStore(storage, 'mirrored', onError);
   const named = (id: string) => ({ id, name: fixture.service.bots.find((bot) => bot.id === id)?.name ?? id });
   const bots = { named, listBots: async () => undefined };

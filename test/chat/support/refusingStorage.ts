@@ -3,7 +3,12 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 /** A disk that refuses steps, as Windows does while another program has a file open, or a full one. */
 export class RefusingStorage extends NodeStorage {
   /** `name` is the file's name before the step. */
-  refuses: (step: 'append' | 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+  refuses: (step: 'append' | 'read' | 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+
+  override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+    this.#check('read', name);
+    return super.readFile(name, ...range);
+  }
 
   override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
     this.#check('append', name);

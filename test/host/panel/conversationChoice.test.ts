@@ -70,6 +70,25 @@ describe('The conversation that the view shows', () => {
     assert.deepEqual((await store.composers.get(id)).context, [chip('stored'), chip('added')]);
   });
 
+  it('is a new one if another window has deleted it, which may be undone', async () => {
+    const { chat, replies, store } = fixture;
+    const { id } = fixture.newConversation();
+    await replies.send(id, 'Hello');
+    await replies.whenDone(id);
+    chat.composers.setDraft(id, 'A draft');
+    create(fixture).remember(id);
+    await store.flush(id);
+    await chat.deleteConversation(id);
+
+    const reloaded = await fixture.otherWindow();
+    const blank = await create(reloaded).reopenRemembered();
+    assert.equal(draftOf(reloaded, blank), '');
+    await chat.undelete(id);
+    const opened = await reloaded.chat.openConversation(id);
+    assert.deepEqual([opened?.turns.length, opened?.draft], [2, 'A draft']);
+    await reloaded.close();
+  });
+
   it('is the same new one for a command that runs while the view opens', async () => {
     const choice = create(fixture);
     const [inView, current] = await Promise.all([choice.reopenRemembered(), choice.reopenRemembered()]);

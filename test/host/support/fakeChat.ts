@@ -36,7 +36,7 @@ export class FakeChat {
     return conversation && summarize(conversation);
   }
 
-  async getDeletedIds(): Promise<ReadonlySet<string>> {
+  async getTakenIds(): Promise<ReadonlySet<string>> {
     return this.deletedIds;
   }
 

@@ -17,7 +17,7 @@ export interface TranscriptFileEvents {
   onWriteFailed(error: unknown): void;
   /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
-  /** Called if the file is missing. Resolves to undefined if it was deleted. */
+  /** Called if the file is missing. Resolves to undefined if it was deleted; may throw file system errors. */
   recall(): Promise<Recall | undefined>;
 }
 
@@ -151,16 +151,18 @@ export class TranscriptFile {
     const bytes = concatBytes(lines);
     const durable = this.#lastError !== undefined || batch.some(isDurable);
     let size: number | undefined;
+    let recall: Recall | undefined;
     try {
       await this.#checkVersion();
       size = (await this.#storage.appendFile(this.#name, bytes, { durable, create: this.#isNew }))?.size;
+      if (size === undefined) recall = await this.#events.recall();
     } catch (error) {
       await this.#restorePending(batch, lines, error);
       return undefined;
     }
     this.#isNew = false;
     if (size !== undefined) await this.#skipOwnWrite({ records: batch, bytes }, size);
-    else await this.#recall();
+    else this.#writeAgain(recall);
     return batch.length;
   }
 
@@ -168,8 +170,7 @@ export class TranscriptFile {
    * Prepares to write a missing file from its beginning, with all that was to be written since. If the conversation was
    * deleted, there is nothing to write to and nothing to report.
    */
-  async #recall(): Promise<void> {
-    const recall = await this.#events.recall();
+  #writeAgain(recall: Recall | undefined): void {
     // What is appended from here on isn't in it.
     const recalled = recall?.();
     if (!recalled) return;
@@ -186,9 +187,10 @@ export class TranscriptFile {
   #takeBatch(): { readonly batch: (TranscriptRecord | Header)[]; readonly lines: Uint8Array[] } {
     const lines: Uint8Array[] = [];
     for (let bytes = 0; lines.length < this.#pending.length && bytes < MAX_BATCH_BYTES; ) {
-      // Each line starts with a newline, so that it never merges with a torn last line.
+      // Each line starts with a newline, so that it never merges with the last one, which may be torn. Even a new file's: another
+      // window may have created the file meanwhile.
       const line = encoder.encode(`\n${JSON.stringify(this.#pending[lines.length])}`);
-      lines.push(this.#isNew && lines.length === 0 ? line.subarray(1) : line);
+      lines.push(line);
       bytes += line.length;
     }
     this.#restored = Math.max(0, this.#restored - lines.length);

@@ -267,6 +267,6 @@ describe('FileParts', () => {
     assert.equal((await readAllTurns(after, 'c')).length, 101);
     assert.equal((await after.listConversations()).conversations[0]?.turns, 101);
     await Promise.all([one, other, after].map((store) => store.dispose()));
-    assert.ok((await readFile(path.join(folder, 'c.jsonl'), 'utf8')).startsWith('{"parley"'));
+    assert.ok((await readFile(path.join(folder, 'c.jsonl'), 'utf8')).startsWith('\n{"parley"'));
   });
 });
