@@ -13,13 +13,16 @@ const NEVER_MS = 2 ** 30;
 
 describe('Deletion of a conversation', () => {
   const { window } = vscode;
-  const { showWarningMessage, showInformationMessage } = window;
+  const { showWarningMessage, showInformationMessage, showErrorMessage } = window;
   let fixture: ChatFixture;
   let storage: RefusingStorage;
   let id: string;
   /** The answer to the confirmation; `offer` answers the notification with Undo. */
   let answer: string | undefined;
   let offer: (undo: string) => Promise<string | undefined>;
+  /** The errors that were shown; `answerError` answers each. */
+  let shownErrors: string[];
+  let answerError: () => Promise<string | undefined>;
 
   beforeEach(async () => {
     fixture = await startChat({}, (folder) => {
@@ -31,13 +34,19 @@ describe('Deletion of a conversation', () => {
     await fixture.ended(id);
     answer = 'Delete';
     offer = () => new Promise(() => undefined);
+    shownErrors = [];
+    answerError = async () => undefined;
     Object.assign(window, {
       showWarningMessage: async () => answer,
       showInformationMessage: (_text: string, undo: string) => offer(undo),
+      showErrorMessage: (text: string) => {
+        shownErrors.push(text);
+        return answerError();
+      },
     });
   });
   afterEach(async () => {
-    Object.assign(window, { showWarningMessage, showInformationMessage });
+    Object.assign(window, { showWarningMessage, showInformationMessage, showErrorMessage });
     await fixture.close();
   });
 
@@ -194,20 +203,13 @@ describe('Deletion of a conversation', () => {
     });
 
     it('is undone for the others if one can’t be restored, and for that one at the next start', async () => {
-      const { showErrorMessage } = window;
-      const shown: string[] = [];
-      Object.assign(window, { showErrorMessage: async (text: string) => void shown.push(text) });
       offer = async (undo) => {
         storage.refuses = (step, name) => step === 'rename' && name === `${ids[0]}.deleted`;
         return undo;
       };
-      try {
-        await createActions(NEVER_MS).delete(...ids);
-      } finally {
-        Object.assign(window, { showErrorMessage });
-      }
+      await createActions(NEVER_MS).delete(...ids);
       assert.match(
-        shown.join('|'),
+        shownErrors.join('|'),
         /^Couldn’t restore “[^|]*”\. Parley tries again when the window is reloaded\.$/,
       );
       assert.equal(fixture.takeErrors().length, 1);
@@ -222,15 +224,9 @@ describe('Deletion of a conversation', () => {
     });
 
     it('restores those that the service didn’t delete although a file of another one can’t be removed', async () => {
-      const { showErrorMessage } = window;
-      Object.assign(window, { showErrorMessage: async () => undefined });
       storage.refuses = (step, name) => step === 'remove' && name.endsWith('.deleted');
-      try {
-        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
-        await createActions(0).delete(...ids);
-      } finally {
-        Object.assign(window, { showErrorMessage });
-      }
+      fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+      await createActions(0).delete(...ids);
       assert.equal(fixture.takeErrors().length, 1);
       await fixture.chat.readListChanges();
       assert.deepEqual([countStored(), countOnService()], [1, 1]);
@@ -248,18 +244,11 @@ describe('Deletion of a conversation', () => {
     });
 
     it('restores only those that the service didn’t delete', async () => {
-      const { showErrorMessage } = window;
-      const shown: string[] = [];
-      Object.assign(window, { showErrorMessage: async (text: string) => void shown.push(text) });
-      try {
-        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
-        await createActions(0).delete(...ids);
-      } finally {
-        Object.assign(window, { showErrorMessage });
-      }
+      fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+      await createActions(0).delete(...ids);
       await fixture.chat.readListChanges();
       assert.equal(countStored(), countOnService());
-      assert.equal(shown.length, 1);
+      assert.equal(shownErrors.length, 1);
     });
   });
 
@@ -324,24 +313,18 @@ describe('Deletion of a conversation', () => {
 
   for (const when of ['before', 'after']) {
     it(`is undone if the service fails ${when} the window closes`, async () => {
-      const { showErrorMessage } = window;
       const actions = createActions(when === 'before' ? 0 : NEVER_MS);
-      const shown: string[] = [];
-      const show = (text: string) => {
-        shown.push(text);
-        return new Promise<undefined>(() => undefined);
+      let isOffered = false;
+      answerError = () => new Promise(() => undefined);
+      offer = () => {
+        isOffered = true;
+        return new Promise(() => undefined);
       };
-      offer = () => show('Undo');
-      Object.assign(window, { showErrorMessage: show });
-      try {
-        fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
-        const done = actions.delete(id);
-        await until(() => shown.length === (when === 'before' ? 2 : 1));
-        await actions.dispose();
-        await done;
-      } finally {
-        Object.assign(window, { showErrorMessage });
-      }
+      fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500 });
+      const done = actions.delete(id);
+      await until(() => isOffered && shownErrors.length === (when === 'before' ? 1 : 0));
+      await actions.dispose();
+      await done;
       assert.deepEqual([await isStored(), countOnService()], [true, 1]);
     });
   }
@@ -358,21 +341,10 @@ describe('Deletion of a conversation', () => {
   });
 
   it('restores the conversation if the service fails and Retry is not chosen', async () => {
-    const { showErrorMessage } = window;
-    const asked: string[] = [];
     const answers = ['Retry', undefined];
-    Object.assign(window, {
-      showErrorMessage: async (text: string) => {
-        asked.push(text);
-        return answers.shift();
-      },
-    });
-    try {
-      fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500, times: 2 });
-      await createActions(0).delete(id);
-    } finally {
-      Object.assign(window, { showErrorMessage });
-    }
-    assert.deepEqual([asked.length, await isStored(), countOnService()], [2, true, 1]);
+    answerError = async () => answers.shift();
+    fixture.service.inject({ name: 'status', on: 'DELETE /conversations/{id}', status: 500, times: 2 });
+    await createActions(0).delete(id);
+    assert.deepEqual([shownErrors.length, await isStored(), countOnService()], [2, true, 1]);
   });
 });
