@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
+import { createLazily } from '../chat/base/lazy';
 import { createChat } from '../chat/createChat';
 import type { FolderChoice } from '../chat/documents/folderQuestions';
 import type { EarlierAnswers } from '../chat/earlierAnswers/earlierAnswers';
@@ -7,7 +8,6 @@ import { Mirror } from '../chat/mirror/mirror';
 import type { RequestInput } from '../shared/agents/agentRequests';
 import type { AgentHost } from './agents/agentHost';
 import { DisposableStore } from './base/disposables';
-import { createLazily } from './base/lazy';
 import { logError } from './base/log';
 import { CONVERSATION_SCHEME } from './base/names';
 import { ConversationActions } from './conversations/conversationActions';

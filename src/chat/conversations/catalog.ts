@@ -1,4 +1,5 @@
 import type { ConversationSummary } from '../../shared/view/viewModel';
+import { createLazily } from '../base/lazy';
 import { type Conversation, type RemotePlace, summarize, toSummary } from '../model/conversation';
 import type { Summary } from '../store/conversationIndex';
 import type { ConversationStore } from '../store/store';
@@ -12,7 +13,8 @@ export class Catalog {
   readonly #botNames: BotNames;
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
-  #loaded: Promise<void> | undefined;
+  readonly #readSummaries = createLazily(() => this.#load());
+  #isRequested = false;
   #resolveFirstLoad: () => void = () => undefined;
   /** Resolves once the summaries have been read. */
   readonly whenLoaded = new Promise<void>((resolve) => {
@@ -25,15 +27,17 @@ export class Catalog {
     this.#botNames = botNames;
   }
 
-  /** Reads the summaries, once. Throws file system errors. */
+  /** Reads the summaries, once, or again if that failed. Throws file system errors. */
   load(): Promise<void> {
-    this.#loaded ??= this.#load();
-    return this.#loaded;
+    this.#isRequested = true;
+    return this.#readSummaries();
   }
 
-  /** Checks for changes by other windows that the file watcher missed. */
+  /** Checks for changes by other windows that the file watcher missed. Throws file system errors. */
   async readListChanges(): Promise<void> {
-    if (this.#loaded) await this.#store.readFolderChanges();
+    if (!this.#isRequested) return;
+    await this.load();
+    await this.#store.readFolderChanges();
   }
 
   /** Returns all conversations that have turns or a file, newest first, as far as they are loaded. */

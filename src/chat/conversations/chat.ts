@@ -94,13 +94,17 @@ export class Chat {
     store.onStoreEvent((event) => this.#storeEventHandler.handle(event));
   }
 
-  /** Reads the list of conversations, once. Throws file system errors. */
+  /** Reads the list of conversations, once, or again if that failed. Throws file system errors. */
   load(): Promise<void> {
     return this.#catalog.load();
   }
 
-  /** Checks for changes by other windows that the file watcher missed, such as when the window regains focus. */
+  /**
+   * Checks for changes by other windows that the file watcher missed, such as when the window regains focus, and reads what
+   * couldn't be read before. Throws file system errors.
+   */
   readListChanges(): Promise<void> {
+    this.#open.readEarlierTurns();
     return this.#catalog.readListChanges();
   }
 

@@ -1,3 +1,4 @@
+import { createLazily } from '../base/lazy';
 import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
 import {
@@ -16,8 +17,8 @@ export class OpenConversations {
   /** IDs of those that had a file when they were opened, or got one since. */
   readonly #stored = new Set<string>();
   readonly #opening = new Map<string, Promise<Conversation | undefined>>();
-  /** For conversations opened with only their last turns: resolves when the earlier turns are loaded. */
-  readonly #earlier = new WeakMap<Conversation, Promise<void>>();
+  /** For conversations opened with only their last turns: functions that resolve when the earlier turns are loaded. */
+  readonly #earlier = new WeakMap<Conversation, () => Promise<void>>();
   /** Callbacks to run once the earlier turns are loaded. */
   readonly #waiting = new WeakMap<Conversation, (() => void)[]>();
 
@@ -66,23 +67,31 @@ export class OpenConversations {
   }
 
   /**
-   * Opens a conversation with its last turns; an `earlierTurns` event adds the rest. `restore` is called before
-   * the conversation is returned for the first time. Throws file system errors.
+   * Opens a conversation with its last turns; an `earlierTurns` event adds the rest, which are read again if that failed
+   * before. `restore` is called before the conversation is returned for the first time. Throws file system errors.
    */
   openConversation(id: string, restore: (id: string) => Promise<void>): Promise<Conversation | undefined> {
     // It may be found before all of it is restored.
     const running = this.#opening.get(id);
     if (running) return running;
     const found = this.findConversation(id);
-    if (found) return Promise.resolve(found);
+    if (found) {
+      this.readEarlierTurns([found]);
+      return Promise.resolve(found);
+    }
     const opening = this.#read(id, restore).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
   }
 
-  /** Resolves when all turns of an open conversation are loaded. Throws file system errors. */
+  /** Reads the earlier turns of open conversations that aren't loaded. */
+  readEarlierTurns(conversations: readonly Conversation[] = this.all): void {
+    for (const each of conversations) this.whenWhole(each).catch(this.#store.reportError);
+  }
+
+  /** Resolves when all turns of an open conversation are loaded. Throws file system errors; the next call reads again. */
   async whenWhole(conversation: Conversation): Promise<void> {
-    await this.#earlier.get(conversation);
+    await this.#earlier.get(conversation)?.();
   }
 
   /** Calls `apply` once the earlier turns of a conversation are loaded. */
@@ -109,9 +118,9 @@ export class OpenConversations {
     if (!this.has(id)) return;
     await restore(id);
     if (!opened.whole) {
-      const reading = this.#readEarlier(conversation, opened.earlier);
-      this.#earlier.set(conversation, reading);
-      reading.catch(this.#store.reportError);
+      const readEarlier = createLazily(() => this.#readEarlier(conversation, opened.earlier));
+      this.#earlier.set(conversation, readEarlier);
+      this.readEarlierTurns([conversation]);
     }
     return conversation;
   }

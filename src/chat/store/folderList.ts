@@ -33,14 +33,15 @@ export class FolderList {
   readonly #parts: Parts;
   #isListed = false;
 
-  /** `onError` receives failures to read files that haven't changed recently. */
+  /** `onError` receives failures that concern single files, such as a leftover that can't be removed. */
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /**
    * Lists all conversations. Trusts the index about those that haven't changed recently, because asking for the
-   * state of thousands of files takes a second; what has changed in them is reported by events.
+   * state of thousands of files takes a second; what has changed in them is reported by events. Throws file system errors
+   * of the folder.
    */
   async list(): Promise<Listing> {
     const { storage, index, files, folderSync, onError } = this.#parts;
@@ -52,7 +53,8 @@ export class FolderList {
     const checked = new Set([...recent.map(({ id }) => id), ...unlisted, ...files.keys()]);
     await index.updateSummaries([...checked].filter((id) => ids.has(id)));
     const alive = new Set(await this.#findAlive(names.filter((name) => parseLeaseName(name) !== undefined)));
-    await this.#removeLeftovers(names);
+    for (const name of names)
+      if (name.endsWith('.tmp') || isClaim(name)) await this.#removeLeftover(name).catch(onError);
     if (recent.length === MAX_RECENT) void folderSync.refreshAll().catch(onError);
     this.#isListed = true;
     return {
@@ -94,22 +96,19 @@ export class FolderList {
 
   /** Returns the leases that seem to have had a heartbeat recently: good enough for what is only shown. */
   async #findAlive(leaseNames: readonly string[]): Promise<string[]> {
-    const { storage, leaseTimes } = this.#parts;
-    const infos = await Promise.all(leaseNames.map((name) => storage.statFile(name)));
+    const { storage, leaseTimes, onError } = this.#parts;
+    const infos = await Promise.all(leaseNames.map((name) => storage.statFile(name).catch(onError)));
     return infos.flatMap((info) =>
       info && Math.abs(Date.now() - info.mtime) < leaseTimes.staleMs ? [info.name] : [],
     );
   }
 
-  /** Removes files that a crash left behind. */
-  async #removeLeftovers(names: readonly string[]): Promise<void> {
+  /** Removes a file that a crash left behind, once it is old. */
+  async #removeLeftover(name: string): Promise<void> {
     const { storage } = this.#parts;
-    for (const name of names) {
-      if (!name.endsWith('.tmp') && !isClaim(name)) continue;
-      const info = await storage.statFile(name);
-      // Over the browser's database the time may be unknown, which is 0.
-      if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS)
-        await storage.removeFile(name);
-    }
+    const info = await storage.statFile(name);
+    // Over the browser's database the time may be unknown, which is 0.
+    if (info && info.mtime > 0 && Date.now() - info.mtime > MAX_LEFTOVER_AGE_MS)
+      await storage.removeFile(name);
   }
 }

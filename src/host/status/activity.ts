@@ -20,9 +20,10 @@ export class Activity {
   readonly onDidChange = this.#changes.on;
   readonly onDidEnd = this.#endings.on;
 
-  constructor(chat: Pick<Chat, 'findConversation' | 'listConversations' | 'onChatEvent'>) {
+  constructor(chat: Pick<Chat, 'findConversation' | 'listConversations' | 'onChatEvent' | 'whenListed'>) {
     this.#chat = chat;
     this.#subscription = chat.onChatEvent((event) => this.#handleEvent(event));
+    void chat.whenListed.then(() => this.#changes.fire());
   }
 
   /** The number of conversations in which this window is streaming a reply. */

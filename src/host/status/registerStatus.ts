@@ -15,7 +15,7 @@ export function registerStatus(services: Services) {
       return vscode.Disposable.from(
         activity,
         new StatusItem({ ...services, activity }),
-        panel.onDidResolveView((view) => showBadge(view, chat, activity)),
+        panel.onDidResolveView((view) => showBadge(view, activity)),
         notifyOfReplies(activity, chat, panel),
       );
     },

@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
-import type { Chat } from '../../chat/conversations/chat';
 import { plural } from '../base/localizedText';
 import type { Activity } from './activity';
 
 /** Shows the number of conversations with unseen replies as the view's badge, until the view is disposed. */
-export function showBadge(view: vscode.WebviewView, chat: Chat, activity: Activity): void {
+export function showBadge(view: vscode.WebviewView, activity: Activity): void {
   let shown = 0;
   const update = () => {
     const { unseen } = activity;
@@ -14,8 +13,7 @@ export function showBadge(view: vscode.WebviewView, chat: Chat, activity: Activi
   };
   const listening = activity.onDidChange(update);
   view.onDidDispose(() => listening.dispose());
-  // The page loads the list as well, and reports errors.
-  void chat.load().then(update, () => undefined);
+  update();
 }
 
 /** Formats the number of conversations with unseen replies. */

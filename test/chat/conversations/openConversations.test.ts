@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { HeldStorage } from '../support/heldStorage';
+import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { acquire } from '../support/writing';
 
@@ -54,5 +55,56 @@ describe('A conversation that is being opened', () => {
     assert.deepEqual(other.takeErrors().map(String), ['Error: The disk failed']);
     await permission.release();
     await other.close();
+  });
+});
+
+describe('A conversation whose earlier turns a disk refused to read', () => {
+  const LENGTH = 1000;
+  let fixture: ChatFixture;
+  let other: ChatFixture;
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    const { id: _, ...rest } = fixture.newConversation();
+    const turns = Array.from({ length: LENGTH }, (__, index) => {
+      return { kind: 'message', id: `m${index}`, text: 'What is moss? '.repeat(10), at: index } as const;
+    });
+    fixture.chat.importConversation({ ...rest, id: 'long', turns });
+    await fixture.chat.whenSaved('long');
+    const storage = new RefusingStorage(fixture.folder);
+    other = await fixture.otherWindow({ createStorage: () => storage });
+    await other.chat.load();
+    // Once its last turns are read.
+    storage.refuses = (step, name) =>
+      step === 'read' && name === 'long.jsonl' && other.chat.findConversation('long') !== undefined;
+    await other.chat.openConversation('long');
+    await assert.rejects(other.chat.openWhole('long'), /Refused/);
+    storage.refuses = () => false;
+    other.takeErrors();
+  });
+  afterEach(async () => {
+    await other.close();
+    await fixture.close();
+  });
+
+  const assertWhole = async () => {
+    await other.until(({ type }) => type === 'earlierTurns');
+    const { earlier, turns } = other.chat.findConversation('long') ?? assert.fail();
+    assert.deepEqual([earlier, turns.length], [false, LENGTH]);
+  };
+
+  it('gets them when it is opened again', async () => {
+    await other.chat.openConversation('long');
+    await assertWhole();
+  });
+
+  it('gets them when the window gets the focus', async () => {
+    await other.chat.readListChanges();
+    await assertWhole();
+  });
+
+  it('gets them for what needs all of it', async () => {
+    assert.equal((await other.chat.openWhole('long'))?.turns.length, LENGTH);
+    await assertWhole();
   });
 });

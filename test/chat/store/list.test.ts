@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import {
   about,
@@ -170,6 +171,37 @@ describe('ConversationStore.list', () => {
       assert.deepEqual(await listNames(window), isRemoved ? [] : ['Name of c0']);
     });
   }
+
+  for (const step of ['remove', 'stat'] as const) {
+    it(`returns all conversations although a disk refuses to ${step} a leftover, and removes the others`, async () => {
+      await fill(2);
+      for (const name of ['a.tmp', 'b.tmp', 'c0.lease-token']) {
+        await writeFile(path.join(folder.path, name), 'x');
+        await utimes(path.join(folder.path, name), 1, 1);
+      }
+      const storage = new RefusingStorage(folder.path);
+      storage.refuses = (refused, name) => refused === step && name === 'a.tmp';
+      const window = folder.window('one', {}, storage);
+      assert.deepEqual(await listNames(window), ['Name of c1', 'Name of c0']);
+      assert.deepEqual(window.errors.map(String), [`Error: Refused to ${step} a.tmp`]);
+      assert.deepEqual((await readdir(folder.path)).toSorted(), [
+        'a.tmp',
+        'c0.jsonl',
+        'c1.jsonl',
+        'index.json',
+      ]);
+    });
+  }
+
+  it('returns a conversation although a disk refuses to say how old its lease is', async () => {
+    await fill(1);
+    await writeFile(path.join(folder.path, 'c0.lease'), 'token 1 window');
+    const storage = new RefusingStorage(folder.path);
+    storage.refuses = (step, name) => step === 'stat' && name === 'c0.lease';
+    const window = folder.window('one', {}, storage);
+    assert.deepEqual(await listNames(window), ['Name of c0']);
+    assert.equal(window.errors.length, 1);
+  });
 
   it('`scan` yields every conversation with all turns', async () => {
     await fill(3);

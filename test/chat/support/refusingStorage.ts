@@ -1,18 +1,25 @@
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
-/** A disk that refuses steps, as Windows does while another program has a file open, or a full one. */
-export class RefusingStorage extends NodeStorage {
-  /** `name` is the file's name before the step. */
-  refuses: (step: 'append' | 'read' | 'remove' | 'rename' | 'replace', name: string) => boolean = () => false;
+type Step = 'append' | 'list' | 'read' | 'remove' | 'rename' | 'replace' | 'stat';
 
-  override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
-    this.#check('read', name);
-    return super.readFile(name, ...range);
-  }
+/** A disk that refuses steps, as Windows does while another program has a file open, or a full or failing one. */
+export class RefusingStorage extends NodeStorage {
+  /** `name` is the file's name before the step, or empty for that of the folder. */
+  refuses: (step: Step, name: string) => boolean = () => false;
 
   override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
     this.#check('append', name);
     return super.appendFile(name, ...rest);
+  }
+
+  override async listNames(): Promise<string[]> {
+    this.#check('list', '');
+    return super.listNames();
+  }
+
+  override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+    this.#check('read', name);
+    return super.readFile(name, ...range);
   }
 
   override async removeFile(name: string): Promise<boolean> {
@@ -30,7 +37,12 @@ export class RefusingStorage extends NodeStorage {
     await super.replaceFile(name, bytes);
   }
 
+  override async statFile(name: string) {
+    this.#check('stat', name);
+    return super.statFile(name);
+  }
+
   #check(...step: Parameters<RefusingStorage['refuses']>): void {
-    if (this.refuses(...step)) throw new Error(`Refused to ${step.join(' ')}`);
+    if (this.refuses(...step)) throw new Error(`Refused to ${step.join(' ').trimEnd()}`);
   }
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../src/chat/base/emitter';
 import type { Chat } from '../../../src/chat/conversations/chat';
-import type { Conversation } from '../../../src/chat/model/conversation';
+import { type Conversation, summarize } from '../../../src/chat/model/conversation';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import type { Panel } from '../../../src/host/panel/panel';
 import { Reachability } from '../../../src/host/service/reachability';
 import type { EndedReply } from '../../../src/host/status/activity';
 import { Activity } from '../../../src/host/status/activity';
 import { notifyOfReplies } from '../../../src/host/status/replyNotifications';
+import { showBadge } from '../../../src/host/status/viewBadge';
 import type { Ending } from '../../../src/shared/view/viewModel';
 import { FakeChat } from '../support/fakeChat';
 import { assertInert, HOSTILE } from '../support/hostile';
@@ -74,6 +76,26 @@ describe('Activity', () => {
     assert.equal(changes, 0);
     chat.events.fire({ type: 'changed', conversationId: 'a' });
     assert.equal(changes, 1);
+  });
+});
+
+describe('The badge of the view', () => {
+  it('counts the unseen replies once the list is read, however long that takes', async () => {
+    const disk = new EventEmitter();
+    const whenListed = once(disk, 'listed');
+    let list: readonly Conversation[] = [];
+    const chat = Object.assign(new FakeChat(), {
+      whenListed: whenListed.then(() => undefined),
+      listConversations: () => list.map(summarize),
+    });
+    const activity = new Activity(chat);
+    const view = { badge: undefined as vscode.ViewBadge | undefined, onDidDispose: () => undefined };
+    showBadge(view as unknown as vscode.WebviewView, activity);
+    assert.equal(view.badge, undefined);
+    list = [conversation('a', { unread: true }), conversation('b')];
+    disk.emit('listed');
+    await until(() => view.badge?.value === 1);
+    activity.dispose();
   });
 });
 

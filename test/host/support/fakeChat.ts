@@ -10,6 +10,7 @@ export class FakeChat {
   readonly events = new Emitter<ChatEvent>();
   readonly onChatEvent = this.events.on;
   readonly queues = { setEditing: () => undefined };
+  readonly whenListed = Promise.resolve();
 
   findConversation(id: string): Conversation | undefined {
     return this.conversations.get(id);

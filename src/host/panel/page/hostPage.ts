@@ -270,7 +270,7 @@ export class HostPage implements vscode.Disposable {
     // A reloaded page starts editing a queued message again, if its text was changed.
     this.#chat.queues.abandonEditing(this.#conversationId);
     this.#deltas.postSnapshot(hasJustLoaded);
-    void this.#loadList();
+    this.#loadList();
     this.#markRead();
     if (this.#focusWhenReady) this.moveFocus(this.#focusWhenReady);
     this.#focusWhenReady = undefined;
@@ -279,16 +279,12 @@ export class HostPage implements vscode.Disposable {
     if (turnId !== undefined) this.revealTurn(turnId);
   }
 
-  async #loadList(): Promise<void> {
-    try {
-      await this.#chat.load();
-      this.#deltas.pushChange({ type: 'conversations', conversations: this.#chat.listConversations() });
-    } catch (error) {
-      this.#log.error(
-        'Failed to read the list of conversations',
-        error instanceof Error ? error : String(error),
-      );
-    }
+  #loadList(): void {
+    this.#chat.load().catch(this.#chat.reportError);
+    // If it can't be read now, it is when the window gets the focus.
+    void this.#chat.whenListed.then(() =>
+      this.#deltas.pushChange({ type: 'conversations', conversations: this.#chat.listConversations() }),
+    );
   }
 
   #pushChangesOf(event: ChatEvent): void {

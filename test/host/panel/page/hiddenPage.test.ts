@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../../src/chat/base/emitter';
 import type { Conversation } from '../../../../src/chat/model/conversation';
 import { IntentDispatcher, type IntentHandlers } from '../../../../src/host/panel/intentDispatcher';
 import { HostPage } from '../../../../src/host/panel/page/hostPage';
 import { FakeChat } from '../../support/fakeChat';
+import { until } from '../../support/until';
 
 const conversation: Conversation = {
   ...{ id: 'c', name: 'Name', bot: { id: 'b', name: 'Echo' }, draft: '', createdAt: 1 },
@@ -15,6 +17,8 @@ const conversation: Conversation = {
 describe('A hidden page', () => {
   const { setTimeout } = globalThis;
   let posted: string[];
+  /** The types of the changes that were posted. */
+  let changes: string[];
   let timers: number;
   let host: { visible: boolean; webview: vscode.Webview };
   let chat: FakeChat;
@@ -25,12 +29,16 @@ describe('A hidden page', () => {
 
   beforeEach(() => {
     posted = [];
+    changes = [];
     timers = 0;
     const received = new vscode.EventEmitter<unknown>();
     say = (message) => received.fire(message);
     const webview = {
       onDidReceiveMessage: received.event,
-      postMessage: ({ type }: { type: string }) => posted.push(type),
+      postMessage: ({ type, changes: posts = [] }: { type: string; changes?: { type: string }[] }) => {
+        posted.push(type);
+        changes.push(...posts.map((change) => change.type));
+      },
     };
     host = { visible: true, webview: webview as unknown as vscode.Webview };
     chat = Object.assign(new FakeChat(), {
@@ -104,6 +112,24 @@ describe('A hidden page', () => {
     assert.equal(posted[0], 'snapshot');
     stream();
     assert.equal(timers, 1);
+  });
+
+  it('gets the list when it is shown again, as soon as a disk that refused to list answers', async () => {
+    hide();
+    const disk = new EventEmitter();
+    const errors: unknown[] = [];
+    Object.assign(chat, {
+      load: () => Promise.reject(new Error('Refused to list')),
+      reportError: (error: unknown) => errors.push(error),
+      whenListed: once(disk, 'listed'),
+    });
+    host.visible = true;
+    page.onDidChangeVisibility();
+    say({ type: 'ready' });
+    await until(() => errors.length > 0);
+    changes.length = 0;
+    disk.emit('listed');
+    await until(() => changes.includes('conversations'));
   });
 
   it('a hidden page ends its search', async () => {
