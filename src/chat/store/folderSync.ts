@@ -42,7 +42,11 @@ export class FolderSync {
       const id = parseTranscriptName(name);
       if (id !== undefined) void this.refreshFile(id);
       const deletedId = parseDeletedName(name);
-      if (deletedId !== undefined) onDeletion(deletedId);
+      if (deletedId !== undefined) {
+        onDeletion(deletedId);
+        // In case the transcript couldn't be checked when it was renamed.
+        void this.refreshFile(deletedId);
+      }
       const queuedId = parseQueueName(name);
       if (queuedId !== undefined) fire({ type: 'queue', id: queuedId });
       const leasedId = parseLeaseName(name);
@@ -57,7 +61,7 @@ export class FolderSync {
     return this.#watcher.started;
   }
 
-  /** Checks all files for changes that the watcher may have missed. */
+  /** Checks all files for changes that the watcher may have missed. Throws file system errors of the folder. */
   async refreshAll(): Promise<void> {
     const { storage, index } = this.#parts;
     const [names] = await Promise.all([storage.listNames(), index.load()]);
@@ -65,14 +69,13 @@ export class FolderSync {
     const worker = async () => {
       for (const id of ids) {
         if (this.#isStopped) return;
-        const info = await storage.statFile(getTranscriptName(id));
-        if (!info || !index.isFresh(id, info)) await this.refreshFile(id);
+        await this.refreshFile(id);
       }
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_CHECKS }, worker));
   }
 
-  /** Refreshes a file that may have changed. Refreshes run one at a time. */
+  /** Refreshes a file that may have changed. Refreshes of a file run one at a time; a failed one is reported. */
   refreshFile(id: string): Promise<void> {
     const refresh = (this.#refreshes.get(id) ?? Promise.resolve())
       .then(() => this.#refreshFileNow(id))

@@ -6,6 +6,7 @@ import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease
 import { ConversationStore } from '../../../src/chat/store/store';
 import type { StoreEvent } from '../../../src/chat/store/storeEvents';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import {
   about,
@@ -191,6 +192,45 @@ describe('Windows sharing a conversations folder', () => {
     await rm(file);
     await other.store.readFolderChanges();
     assert.equal(getEvents(other, 'deleted').length, 1);
+  });
+
+  it('find the changes of every file with `refresh`, although a disk refuses one of them', async () => {
+    const storage = new RefusingStorage(folder.path);
+    storage.watch = () => ({ started: Promise.resolve(), dispose: () => undefined });
+    other = folder.window('other', {}, storage);
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    for (const id of ids) await begin(id);
+    await other.store.listConversations();
+    for (const id of ids) one.store.appendToTranscript(id, about('Second name'));
+    for (const id of ids) await one.store.flush(id);
+    storage.refuses = (step, name) => step === 'stat' && name === 'a.jsonl';
+    await other.store.readFolderChanges();
+    assert.deepEqual(
+      getEvents(other, 'changed')
+        .map(({ summary }) => summary.id)
+        .toSorted(),
+      ['b', 'c', 'd', 'e'],
+    );
+    assert.deepEqual(other.errors.map(String), ['Error: Refused to stat a.jsonl']);
+  });
+
+  it('see a deletion although a disk refused to look at the transcript when it was renamed', async () => {
+    const storage = new RefusingStorage(folder.path);
+    let notify: (name: string) => void = assert.fail;
+    storage.watch = (onChange) => {
+      notify = onChange;
+      return { started: Promise.resolve(), dispose: () => undefined };
+    };
+    other = folder.window('other', {}, storage);
+    await begin();
+    await other.store.listConversations();
+    await one.store.deleteConversation('c');
+    storage.refuses = (step, name) => step === 'stat' && name === 'c.jsonl';
+    notify('c.jsonl');
+    await waitFor(() => other.errors.length > 0);
+    storage.refuses = () => false;
+    notify('c.deleted');
+    await waitFor(() => getEvents(other, 'deleted').length > 0);
   });
 
   it('write one at a time: the second learns who holds the lease and can take it over', async () => {
