@@ -183,7 +183,7 @@ export class ConversationStore {
     this.#leaseWatcher.addUnlocked(id);
     const lease = await this.#leases.acquire(id);
     // Watch a window that has died, too: no file watcher reports that its lease expires.
-    if ('heldBy' in lease) await this.#leaseWatcher.checkLeaseFile(id);
+    if ('heldBy' in lease) await this.#leaseWatcher.checkLeaseFile(id).catch(this.reportError);
     return this.#expectQuietAfter(id, lease);
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { RefusingStorage } from '../support/refusingStorage';
 import { acquire } from '../support/writing';
 
 /** A disk that takes transcripts but no leases. */
@@ -40,6 +41,20 @@ describe('WritePermissions', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('keep other windows out although a disk refuses to read whose they are again', async () => {
+    fixture = await startChat();
+    const { id } = fixture.newConversation();
+    const permission = await acquire(fixture.chat, id);
+    const storage = new RefusingStorage(fixture.folder);
+    const other = await fixture.otherWindow({ createStorage: () => storage });
+    let reads = 0;
+    storage.refuses = (step, name) => step === 'read' && name === `${id}.lease` && ++reads > 1;
+    assert.equal(await other.chat.acquirePermission(id), undefined);
+    assert.equal(other.takeErrors().length, 1);
+    await permission.release();
+    await other.close();
   });
 
   it('are released even if their file can’t be removed, which is reported', async () => {

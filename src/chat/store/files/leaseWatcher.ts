@@ -88,7 +88,13 @@ export class LeaseWatcher {
 
   #setTimer(id: string, check: () => Promise<void>): void {
     clearTimeout(this.#timers.get(id));
-    const timer = setTimeout(() => check().catch(this.#events.onError), getWaitMs(this.#leases.times));
+    const run = () =>
+      check().catch((error) => {
+        this.#events.onError(error);
+        // Otherwise a crashed writer would never be gone.
+        if (this.#timers.get(id) === timer) this.#setTimer(id, check);
+      });
+    const timer = setTimeout(run, getWaitMs(this.#leases.times));
     this.#timers.set(id, timer);
   }
 }

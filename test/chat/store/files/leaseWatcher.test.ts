@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DEFAULT_LEASE_TIMES, getLeaseName, Leases } from '../../../../src/chat/store/files/lease';
 import { LeaseWatcher } from '../../../../src/chat/store/files/leaseWatcher';
-import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
+import { RefusingStorage } from '../../support/refusingStorage';
 
 describe('LeaseWatcher', () => {
   let folder: string;
@@ -13,29 +14,28 @@ describe('LeaseWatcher', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('reports that the writer is gone after the timeout when the lease has become unreadable', async () => {
-    const storage = new NodeStorage(folder);
-    const file = path.join(folder, getLeaseName('c'));
-    const other = new Leases(storage, 'other');
-    await other.acquire('c');
-    const lease = await readFile(file);
-    await other.dispose();
-    await writeFile(file, lease);
-    const ownLeases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 200 });
-    const reportedError = new Promise<unknown>((resolve) => {
-      const fail = () => assert.fail('nothing is known');
-      const writers = new LeaseWatcher(ownLeases, {
-        readChanges: fail,
-        onChange: fail,
-        onQuiet: fail,
-        onError: resolve,
-      });
-      void writers.createClosed('c').then((holder) => {
-        assert.equal(holder?.owner, 'other');
-        // At once, before the timeout.
-        storage.readFile = () => new NodeStorage(folder).readFile('');
-      });
+  it('reports that a crashed writer is gone although a disk refused to read its lease when it expired', async () => {
+    const storage = new RefusingStorage(folder);
+    await writeFile(path.join(folder, getLeaseName('c')), 'token 1 crashed');
+    const leases = new Leases(storage, 'own', { ...DEFAULT_LEASE_TIMES, staleMs: 50 });
+    const errors: unknown[] = [];
+    const gone = new EventEmitter();
+    const watcher = new LeaseWatcher(leases, {
+      readChanges: async () => undefined,
+      onChange: (_, holder) => gone.emit('change', holder),
+      onQuiet: () => gone.emit('quiet'),
+      onError: (error) => {
+        errors.push(error);
+        if (errors.length === 2) storage.refuses = () => false;
+      },
     });
-    assert.match(String(await reportedError), /EISDIR/);
+    const isGone = once(gone, 'change');
+    const isQuiet = once(gone, 'quiet');
+    assert.equal((await watcher.createClosed('c'))?.owner, 'crashed');
+    storage.refuses = (step) => step === 'read';
+    assert.deepEqual(await isGone, [undefined]);
+    assert.equal(errors.length, 2);
+    await isQuiet;
+    watcher.dispose();
   });
 });
