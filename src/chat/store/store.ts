@@ -239,7 +239,11 @@ export class ConversationStore {
 
   /** Stops watching a conversation once all its records are written. */
   async closeTranscript(id: string): Promise<void> {
-    await this.#files.get(id)?.dispose();
+    // A write failure has already been reported.
+    await this.#files
+      .get(id)
+      ?.dispose()
+      .catch(() => undefined);
     this.#files.delete(id);
     this.#leaseWatcher.unwatch(id);
   }
@@ -328,11 +332,7 @@ export class ConversationStore {
   async #appendClosed(id: string, about: Partial<About>, header?: Header): Promise<void> {
     const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id), header);
     file.appendRecord({ type: 'about', ...about });
-    try {
-      await file.flush();
-    } finally {
-      await file.dispose();
-    }
+    await file.dispose();
     await this.#folderSync.refreshFile(id);
   }
 

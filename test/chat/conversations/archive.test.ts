@@ -8,6 +8,7 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { Workspace } from '../../../src/shared/view/viewModel';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { conversationOf } from '../support/conversations';
+import { RefusingStorage } from '../support/refusingStorage';
 import { putTurn } from '../support/writing';
 
 describe('Archived conversations', () => {
@@ -52,6 +53,26 @@ describe('Archived conversations', () => {
     await fixture.replies.send(id, 'And again');
     assert.equal(fixture.chat.getSummary(id)?.archived, undefined);
     await fixture.ended(id);
+  });
+
+  it('are archived only if that isn’t reported as failed, however often the disk refuses', async () => {
+    for (let refusals = 1; refusals <= 4; refusals++) {
+      const storage = new RefusingStorage(fixture.folder);
+      let left = refusals;
+      storage.refuses = (step, name) => step === 'append' && name === `${id}.jsonl` && left-- > 0;
+      const other = await fixture.otherWindow({ createStorage: () => storage });
+      await other.chat.load();
+      const isDone = await other.chat.setArchived(id, true).then(
+        () => true,
+        () => false,
+      );
+      await other.close();
+      const next = await fixture.otherWindow();
+      await next.chat.load();
+      assert.equal(next.chat.getSummary(id)?.archived ?? false, isDone, `${refusals} refusals`);
+      await next.chat.setArchived(id, false);
+      await next.close();
+    }
   });
 
   it('ignores an id that doesn’t exist', async () => {

@@ -113,10 +113,9 @@ export class TranscriptFile {
     });
   }
 
-  /** Writes pending records; after that nothing is retried. */
+  /** Writes pending records; after that nothing is retried. Throws AppendError. */
   async dispose(): Promise<void> {
-    await this.#runWrite();
-    clearTimeout(this.#timer);
+    await this.flush().finally(() => clearTimeout(this.#timer));
   }
 
   #runWrite(): Promise<void> {
