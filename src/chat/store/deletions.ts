@@ -40,7 +40,7 @@ export class Deletions {
   readonly #seen = new Set<string>();
   readonly #closing = new AbortController();
 
-  /** `onError` receives failures to delete a conversation on the service. */
+  /** `onError` receives failures to complete single deletions, and to remove a lease. */
   constructor(parts: Parts) {
     this.#parts = parts;
   }
@@ -112,12 +112,12 @@ export class Deletions {
     this.#seen.add(id);
   }
 
-  /** Removes what this window stored of a conversation whose deletion another one has completed. */
+  /** Removes what this window stored of a conversation whose deletion another one has completed. Throws file system errors. */
   async removeRemains(id: string): Promise<void> {
     // The other window completes deletions that can still be undone; one may be undone between two looks.
     if (!this.#seen.has(id) || (await this.isPending(id))) return;
-    this.#seen.delete(id);
     if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
+    this.#seen.delete(id);
   }
 
   /**
@@ -241,6 +241,7 @@ export class Deletions {
   async #release(id: string): Promise<void> {
     const lease = this.#running.get(id);
     this.#running.delete(id);
-    await lease?.release();
+    // A file that can't be removed expires: no reason to fail what was done with it.
+    await lease?.release().catch(this.#parts.onError);
   }
 }

@@ -161,6 +161,29 @@ describe('Deletions', () => {
       assert.deepEqual(await listFiles(), []);
     });
 
+    it('to remove the lease are undone all the same, which is reported', async () => {
+      const window = folder.window('one', {}, storage);
+      await deleteIn(window);
+      storage.refuses = (step, name) => step === 'remove' && name === 'c.deleted.lease';
+      await window.store.undelete('c');
+      assert.deepEqual(window.errors.map(String), ['Error: Refused to remove c.deleted.lease']);
+      assert.deepEqual(await listFiles(), ['c.jsonl']);
+    });
+
+    it('to remove what was written in the meantime remove it when they are seen again', async () => {
+      const window = folder.window('one');
+      await deleteIn(window);
+      await window.store.purge('c');
+      const { deletions } = folder.window('other', {}, storage).store;
+      deletions.noteSeen('c');
+      await writeFile(path.join(folder.path, 'c.draft'), 'Written in the meantime');
+      storage.refuses = (step) => step === 'remove';
+      await assert.rejects(deletions.removeRemains('c'), /Refused/);
+      storage.refuses = () => false;
+      await deletions.removeRemains('c');
+      assert.deepEqual(await listFiles(), []);
+    });
+
     for (const refused of [
       'c.draft',
       'c.composing.draft',
