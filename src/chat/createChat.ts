@@ -74,7 +74,7 @@ export function createChat(
     fromService,
     conversationMirror,
 
-    /** Stops all background work; resolves when everything is saved to disk. */
+    /** Stops all background work; resolves when everything is saved to disk. Reports what fails, and saves the rest. */
     async close(): Promise<void> {
       queueRunner.dispose();
       lateReplies.dispose();
@@ -85,9 +85,9 @@ export function createChat(
       focusSync.dispose();
       uploads.dispose();
       remote.dispose();
-      await replies.dispose();
+      await replies.dispose().catch(store.reportError);
       await chat.queues.whenSettled();
-      await conversationMirror.close();
+      await conversationMirror.close().catch(store.reportError);
       await store.dispose();
       chat.dispose();
     },

@@ -358,9 +358,9 @@ export function createServices(context: vscode.ExtensionContext) {
     async close(): Promise<void> {
       // A reply that ends because of this must not start the next queued message.
       chats.queueRunner.dispose();
-      await Promise.all([conversations.dispose(), chats.replies.dispose()]);
+      await Promise.allSettled([conversations.dispose(), chats.replies.dispose()]);
       // After the replies, so that agents get what there is of them.
-      await agentHost?.close();
+      await agentHost?.close().catch(onError);
       forgetEarlierAnswers();
       await chats.close();
       await sourceWatch.close();

@@ -70,22 +70,32 @@ export class ConversationMirror {
     this.#subscriptions = [
       chat.onChatEvent((event) => this.#handleEvent(event)),
       chat.onPersonalChange((change) => this.#handlePersonalChange(change)),
-      mirror.onDidChange((keys) => void this.#apply(keys).then(() => this.restoreConversations(), onError)),
+      mirror.onDidChange(
+        (keys) =>
+          void this.#apply(keys)
+            .then(() => this.restoreConversations())
+            .catch(onError),
+      ),
     ];
     this.whenRestored = chat.whenListed.then(() => this.#restoreAtStart()).catch(onError);
   }
 
-  /** Lists mirrored conversations that aren't here, of the services that are set up. */
+  /**
+   * Lists mirrored conversations that aren't here, of the services that are set up. Reports each one that can't be listed
+   * now, which the next call tries again.
+   */
   async restoreConversations(): Promise<void> {
+    const { chat, mirror, onError } = this.#parts;
     // Before that, none would seem to be here.
-    await this.#parts.chat.whenListed;
+    await chat.whenListed;
     const unknown: string[] = [];
     for (const name of this.#findMissing()) {
-      const listing = readListing(this.#parts.mirror, name);
-      if (listing?.bot) await this.#restoreOnce(name, listing);
+      const listing = readListing(mirror, name);
+      if (listing?.bot) await this.#restoreOnce(name, listing).catch(onError);
       else unknown.push(name);
     }
-    if (unknown.length > 0) this.#fetching = this.#fetching.then(() => this.#restoreFromService());
+    if (unknown.length > 0)
+      this.#fetching = this.#fetching.then(() => this.#restoreFromService()).catch(onError);
   }
 
   /**
@@ -115,7 +125,8 @@ export class ConversationMirror {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#writeChanged();
     await this.#fetching;
-    await Promise.all(this.#restoring.values());
+    // Whoever asked for them gets their errors.
+    await Promise.allSettled(this.#restoring.values());
     await this.#parts.mirror.dispose();
   }
 
@@ -231,22 +242,20 @@ export class ConversationMirror {
     await this.restoreConversations();
   }
 
-  /** Makes changes by another machine to the conversations here. */
+  /** Makes changes by another machine to the conversations here. Reports each one that fails. */
   async #apply(keys: readonly string[]): Promise<void> {
-    const { chat, mirror } = this.#parts;
+    const { chat, mirror, onError } = this.#parts;
     for (const key of keys) {
-      const { kind, name } = splitMirrorKey(key);
+      const { kind: changed, name } = splitMirrorKey(key);
+      const kind = ABOUT_KINDS.find((each) => each === changed);
       const place = parsePlace(name);
       const id = place && chat.getIdsByRemoteId(place.baseUrl).get(place.id);
       const summary = id !== undefined && chat.getSummary(id);
-      if (!summary) continue;
-      const value = mirror.get(kind as MirrorKind, name);
-      if (kind === 'pinned' && summary.pinned !== (value === true))
-        await chat.updateAnywhere(id, { pinned: value === true });
-      if (kind === 'archived' && (summary.archived ?? false) !== (value === true))
-        await chat.updateAnywhere(id, { archived: value === true });
-      if (kind === 'name' && typeof value === 'string' && summary.name !== value)
-        await chat.updateAnywhere(id, { name: value });
+      if (!kind || !summary) continue;
+      const stored = mirror.get(kind, name);
+      const value = kind === 'name' ? stored : stored === true;
+      if ((kind === 'name') === (typeof value === 'string') && (summary[kind] ?? false) !== value)
+        await chat.updateAnywhere(id, { [kind]: value }).catch(onError);
     }
   }
 
@@ -279,8 +288,8 @@ export class ConversationMirror {
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         // The request is in the log; the next start asks this service again.
-        if (!(error instanceof ServiceError)) return this.#parts.onError(error);
-        failed.add(service.baseUrl);
+        if (error instanceof ServiceError) failed.add(service.baseUrl);
+        else this.#parts.onError(error);
       }
     }
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { HeldStorage } from '../support/heldStorage';
 import { MachineState } from '../support/memoryMirror';
 import { type MirroredWindow, openMirroredWindow } from '../support/mirroredWindow';
 import { RefusingStorage } from '../support/refusingStorage';
@@ -16,8 +17,8 @@ describe('Conversations whose storage folder was lost', () => {
   let folders: string[];
   let folder: string;
 
-  const open = (storage = new NodeStorage(folder)) => {
-    const window = openMirroredWindow(fixture, storage, state);
+  const open = (storage = new NodeStorage(folder), onError?: (error: unknown) => void) => {
+    const window = openMirroredWindow(fixture, storage, state, onError);
     windows.push(window);
     return window;
   };
@@ -42,6 +43,17 @@ describe('Conversations whose storage folder was lost', () => {
   const close = async (window: MirroredWindow) => {
     windows = windows.filter((each) => each !== window);
     await window.close();
+  };
+  /** Creates a disk that refuses to write the transcript that is written first. */
+  const createDiskThatRefusesOne = () => {
+    const storage = new RefusingStorage(folder);
+    let refused: string | undefined;
+    storage.refuses = (step, name) => {
+      if (step !== 'append' || !name.endsWith('.jsonl')) return false;
+      refused ??= name;
+      return name === refused;
+    };
+    return storage;
   };
   const countSent = () =>
     fixture.service.requests.filter(({ path }) => path.endsWith('/messages/stream')).length;
@@ -211,15 +223,56 @@ describe('Conversations whose storage folder was lost', () => {
     let reads = 0;
     storage.refuses = (step, name) => step === 'read' && name === path.basename(transcript) && reads++ === 0;
     const errors: unknown[] = [];
-    const after = openMirroredWindow(fixture, storage, state, (error) => errors.push(error));
+    const after = open(storage, (error) => errors.push(error));
     await after.list();
     assert.match(String(errors), /Refused to read/);
     await after.chat.readListChanges();
     assert.deepEqual(seen(after.chat.listConversations()), [
       { name: 'My name', pinned: true, archived: false },
     ]);
-    await after.close();
+    await close(after);
     assert.equal(await readFile(transcript, 'utf8'), stored);
+  });
+
+  for (const where of ['on the same machine', 'on another machine, by their names on the service']) {
+    it(`are listed again ${where}, although a disk refuses one of them, which is reported and listed later`, async () => {
+      const before = open();
+      const names = ['First', 'Second', 'Third'];
+      for (const name of names) before.chat.setPinned(await before.say(name), true);
+      await close(before);
+      const synced = state.parts.get('synced') ?? assert.fail();
+      if (where !== 'on the same machine') state = new MachineState();
+      state.parts.set('synced', synced);
+      await useNewFolder();
+      const storage = createDiskThatRefusesOne();
+      const errors: unknown[] = [];
+      const after = open(storage, (error) => errors.push(error));
+      await waitUntil('the others are listed', async () => (await after.list()).length === 2);
+      await waitUntil('the refusal is reported', () => errors.length === 1);
+      storage.refuses = () => false;
+      await after.conversationMirror.restoreConversations();
+      await waitUntil('all are listed', async () => (await after.list()).length === 3);
+      assert.deepEqual((await after.list()).map(({ name }) => name).toSorted(), names);
+    });
+  }
+
+  it('that a disk refuses when the window closes don’t keep what was typed from being saved', async () => {
+    const before = open();
+    const lost = await before.say('Lost');
+    before.chat.setPinned(lost, true);
+    await close(before);
+    await useNewFolder();
+    const storage = new HeldStorage(folder, `${lost}.jsonl`);
+    const after = open(storage, () => undefined);
+    void after.chat.load();
+    await storage.isReading;
+    const { id } = after.chat.createConversation({ id: 'echo', name: 'Echo' });
+    after.chat.composers.setDraft(id, 'Typed');
+    storage.appendFile = (name) => Promise.reject(new Error(`Refused to append ${name}`));
+    const closing = close(after);
+    storage.release();
+    await closing;
+    assert.equal(await open().chat.composers.getDraft(id), 'Typed');
   });
 
   it('are restored when the one shown last is opened, before any list is read', async () => {
@@ -300,6 +353,22 @@ describe('Conversations whose storage folder was lost', () => {
     ]);
     await close(one);
     assert.deepEqual(seen(await open().list()), [{ name: 'Renamed there', pinned: false, archived: true }]);
+  });
+
+  it('take over what another machine changed although a disk refuses one of them', async () => {
+    const before = open();
+    const ids = [await before.say('First'), await before.say('Second')];
+    const keys = ids.map((id) => {
+      const { baseUrl, id: remoteId } = before.chat.getRemotePlace(id) ?? assert.fail();
+      return `name ${baseUrl} ${remoteId}`;
+    });
+    await close(before);
+    const item = { at: Date.now() + 1000, value: 'Renamed there' };
+    state.parts.set('synced', JSON.stringify(Object.fromEntries(keys.map((key) => [key, item]))));
+    const errors: unknown[] = [];
+    const after = open(createDiskThatRefusesOne(), (error) => errors.push(error));
+    const renamed = (await after.list()).filter(({ name }) => name === 'Renamed there');
+    assert.deepEqual([renamed.length, errors.length], [1, 1]);
   });
 
   it('stay deleted if Settings Sync brings the deletion while they are pinned here', async () => {

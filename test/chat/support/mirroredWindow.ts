@@ -12,7 +12,7 @@ export function openMirroredWindow(
   fixture: ChatFixture,
   storage: Storage,
   state: MachineState,
-  onError = (error: unknown) => assert.ifError(error),
+  onError: (error: unknown) => void = assert.ifError,
 ) {
   const store = new ConversationStore(storage, 'mirrored', onError);
   const named = (id: string) => ({ id, name: fixture.service.bots.find((bot) => bot.id === id)?.name ?? id });

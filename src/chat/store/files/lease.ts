@@ -150,8 +150,9 @@ export class Leases {
     await this.#held.get(id)?.check();
   }
 
+  /** Releases all leases. One whose file can't be removed expires. */
   async dispose(): Promise<void> {
-    await Promise.all([...this.#held.values()].map((lease) => lease.end()));
+    await Promise.allSettled([...this.#held.values()].map((lease) => lease.end()));
   }
 
   #share(id: string, lease: HeldLease): Lease {
