@@ -116,7 +116,7 @@ export class FolderSync {
     // What is written next is reported as well.
     if (index.isUnwritten(id, info)) return;
     const summary = await index.readSummary(id, info);
-    if (!summary || JSON.stringify(summary) === JSON.stringify(before)) return;
+    if (!summary || summary === before || JSON.stringify(summary) === JSON.stringify(before)) return;
     fire({ type: before ? 'changed' : 'created', summary });
   }
 }
