@@ -18,6 +18,8 @@ export class QueueStore {
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fireChatEvent: (event: ChatEvent) => void;
   readonly #mutex = new Mutex();
+  /** IDs of the messages that this window marked: it knows whether they were sent, so it doesn't show the marks. */
+  readonly #sending = new Set<string>();
   #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   constructor(
@@ -47,23 +49,41 @@ export class QueueStore {
 
   /**
    * Stores that a message is about to be sent, which only the window that may write the conversation may do; returns false
-   * if it is no longer queued or can't be saved.
+   * if it is no longer queued or can't be saved. A mark by another window, or from before a crash, pauses the queue
+   * instead, unless the user has confirmed to send the message again.
    */
-  async markSending({ conversationId: id }: WritePermission, messageId: string): Promise<boolean> {
+  async markSending(
+    { conversationId: id }: WritePermission,
+    messageId: string,
+    isConfirmed = false,
+  ): Promise<boolean> {
     let found = false;
+    let mayBeSent = false;
     const saved = await this.#writeQueue(
       id,
       (messages) => {
-        found = messages.some((message) => message.id === messageId);
-        return messages.map((message) =>
-          message.id === messageId ? { ...message, sending: true } : message,
-        );
+        const message = messages.find((each) => each.id === messageId);
+        found = message !== undefined;
+        mayBeSent = message?.sending === true && !this.#sending.has(messageId);
+        return mayBeSent
+          ? messages
+          : messages.map((each) => (each === message ? { ...each, sending: true } : each));
       },
-      // The mark isn't shown in this window: it is only for readers after a crash.
-      () => undefined,
+      (messages) => {
+        if (!mayBeSent) this.#sending.add(messageId);
+        else if (!isConfirmed) this.#setQueue(id, { messages, paused: 'maybeSent' });
+      },
     );
     if (!saved) this.pause(id, 'unsaved');
-    return saved && found;
+    return saved && found && (isConfirmed || !mayBeSent);
+  }
+
+  /** Stores that a message wasn't sent. A mark that isn't this window's stays. */
+  async unmarkSending(id: string, messageId: string): Promise<void> {
+    if (!this.#sending.has(messageId)) return;
+    const change: Change = (messages) =>
+      messages.map((message) => (message.id === messageId ? removeMark(message) : message));
+    if (await this.change(id, change)) this.#sending.delete(messageId);
   }
 
   /** Removes messages that have become turns from the queue. */
@@ -121,7 +141,7 @@ export class QueueStore {
     await this.#mutex.run(async () => {
       const conversation = this.#findConversation(id);
       if (!conversation) return;
-      const messages = filterUnsent(conversation, await this.#readQueue(id));
+      const messages = this.#hideOwnMarks(filterUnsent(conversation, await this.#store.queues.read(id)));
       const { queue } = conversation;
       if (JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
       // Messages queued by the other window are sent by it.
@@ -144,7 +164,7 @@ export class QueueStore {
       if (!conversation) return false;
       try {
         await this.#store.queues.runExclusively(id, async () => {
-          const stored = await this.#readQueue(id);
+          const stored = await this.#store.queues.read(id);
           const waiting = filterUnsent(conversation, stored);
           // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
           const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
@@ -152,7 +172,7 @@ export class QueueStore {
           const sent = isInTranscript ? [] : stored.filter((message) => !waiting.includes(message));
           await this.#store.queues.write(id, [...sent, ...messages]);
           await this.#onWritten(id, [...sent, ...messages]);
-          show(filterUnsent(conversation, messages));
+          show(this.#hideOwnMarks(filterUnsent(conversation, messages)));
         });
         return true;
       } catch (error) {
@@ -170,15 +190,8 @@ export class QueueStore {
     );
   }
 
-  /** Reads the file, ignoring the `sending` marks of messages that this window knows it is sending. */
-  async #readQueue(id: string): Promise<readonly QueuedMessage[]> {
-    const shown = new Map(
-      this.#findConversation(id)?.queue?.messages.map((message) => [message.id, message]),
-    );
-    return (await this.#store.queues.read(id)).map((message) => {
-      const { sending, ...rest } = message;
-      return sending && !shown.get(message.id)?.sending && shown.has(message.id) ? rest : message;
-    });
+  #hideOwnMarks(messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+    return messages.map((message) => (this.#sending.has(message.id) ? removeMark(message) : message));
   }
 
   #setQueue(id: string, change: Partial<Queue>): void {
@@ -196,4 +209,8 @@ function filterUnsent({ turns }: Conversation, messages: readonly QueuedMessage[
   if (messages.length === 0) return messages;
   const sent = new Set(turns.flatMap((turn) => (turn.kind === 'message' ? [turn.id] : [])));
   return messages.filter(({ id }) => !sent.has(id));
+}
+
+function removeMark({ sending: _, ...message }: QueuedMessage): QueuedMessage {
+  return message;
 }

@@ -42,9 +42,11 @@ export class QueueRunner {
   }
 
   /**
-   * Sends a queued message before all others without waiting for its documents, stopping a streaming reply.
+   * Sends a queued message before all others without waiting for its documents, stopping a streaming reply. One that is
+   * shown as maybe sent is sent again.
    */
   sendNow(id: string, messageId: string): Promise<SendResult> {
+    const isConfirmed = this.#findMessage(id, messageId)?.sending;
     return this.#runInTurn(id, async () => {
       // When called twice, it must not stop the reply to its own message.
       if (!this.#findMessage(id, messageId)) return 'empty';
@@ -52,7 +54,7 @@ export class QueueRunner {
       try {
         this.#replies.stop(id);
         await this.#replies.whenDone(id);
-        return await this.#sendMessage(id, messageId);
+        return await this.#sendMessage(id, messageId, { isConfirmed });
       } finally {
         this.#preempting.delete(id);
       }
@@ -111,24 +113,27 @@ export class QueueRunner {
     const conversation = this.#chat.findConversation(id);
     const [message] = conversation?.queue?.messages ?? [];
     if (!conversation || !message || this.#isHeldBack(id, message.id) || isWriting(conversation)) return;
-    if (message.sending) return this.#chat.queues.pause(id, 'maybeSent');
     if (message.documents && conversation.earlier) await this.#chat.openWhole(id);
     const documents = this.#getReadiness(id, message);
     if (documents.includes('failed')) this.#chat.queues.pause(id, 'documentFailed');
     else if (!documents.includes('pending')) {
-      await this.#sendMessage(id, message.id, () => !this.#isHeldBack(id, message.id));
+      await this.#sendMessage(id, message.id, { canSend: () => !this.#isHeldBack(id, message.id) });
     }
   }
 
   /** `canSend` is checked last, because the user may pause or edit until then. */
-  async #sendMessage(id: string, messageId: string, canSend = () => true): Promise<SendResult> {
+  async #sendMessage(
+    id: string,
+    messageId: string,
+    { canSend = () => true, isConfirmed = false },
+  ): Promise<SendResult> {
     const { queues } = this.#chat;
     // From here until the message has become a turn, no other window may send it.
     const permission = await this.#chat.acquirePermission(id);
     if (!permission) return 'otherWindow';
     try {
       await this.#chat.readChanges(id);
-      if (!(await queues.markSending(permission, messageId))) return 'empty';
+      if (!(await queues.markSending(permission, messageId, isConfirmed))) return 'empty';
       // Read the message after all earlier changes have been applied.
       const message = this.#findMessage(id, messageId);
       if (!message) return 'empty';
@@ -139,8 +144,7 @@ export class QueueRunner {
       };
       const result = canSend() ? await this.#replies.send(id, composeQueuedMessage(message), origin) : 'busy';
       if (result === 'sent') return result;
-      // It was not sent: write the file again without the mark.
-      await queues.change(id, (messages) => messages);
+      await queues.unmarkSending(id, messageId);
       if (result !== 'busy' && result !== 'otherWindow') queues.pause(id, 'refused');
       return result;
     } finally {

@@ -8,6 +8,7 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
+import { RefusingStorage } from '../support/refusingStorage';
 import { acquire } from '../support/writing';
 
 const createFile = (name: string, text: string) => {
@@ -684,6 +685,55 @@ describe('QueueRunner', () => {
       while (!next) next = await other.chat.acquirePermission(id);
       await next.release();
       await other.close();
+    });
+
+    it('sends a message once although the window that sent it can’t save its turn', async () => {
+      await fixture.close();
+      let storage: RefusingStorage | undefined;
+      await start({}, (folder) => {
+        storage = new RefusingStorage(folder);
+        return storage;
+      });
+      const first = await queueBehindReply('second', 'third');
+      const other = await fixture.otherWindow();
+      await other.chat.openConversation(id);
+      const second = fixture.service.script();
+      if (storage) storage.refuses = (step, name) => step === 'append' && name.endsWith('.jsonl');
+      first.end();
+      await second.opened;
+      await other.queueRunner.resume(id);
+      // Nothing is sent while the other window has the conversation.
+      await other.queueRunner.sendNow(id, 'unknown');
+      assert.equal(getPauseReason(other), undefined);
+      fixture.queueRunner.dispose();
+      second.end();
+      await other.until(() => getPauseReason(other) !== undefined || getSentTexts().length > 2);
+      assert.deepEqual(
+        getConversation(other).queue?.messages.map(({ text, sending: mark }) => [text, mark]),
+        [
+          ['second', true],
+          ['third', undefined],
+        ],
+      );
+      assert.deepEqual([getPauseReason(other), getSentTexts()], ['maybeSent', ['first', 'second']]);
+      if (storage) storage.refuses = () => false;
+      await fixture.chat.whenSaved(id);
+      await other.until(() => getQueuedTexts(other).length === 1);
+      assert.deepEqual(getQueuedTexts(other), ['third']);
+      await other.close();
+    });
+
+    it('keeps the mark of a message that is being sent when another message is queued', async () => {
+      await queueBehindReply('second');
+      const permission = await acquire(fixture.chat, id);
+      assert.equal(await fixture.chat.queues.markSending(permission, getQueuedId(0)), true);
+      await send('third');
+      const marks = async () => (await fixture.store.queues.read(id)).map(({ sending: mark }) => mark);
+      assert.deepEqual(await marks(), [true, undefined]);
+      assert.equal(getConversation().queue?.messages[0]?.sending, undefined);
+      await fixture.chat.queues.unmarkSending(id, getQueuedId(0));
+      assert.deepEqual(await marks(), [undefined, undefined]);
+      await permission.release();
     });
 
     it('keeps all messages queued by both at the same time', async () => {

@@ -3,6 +3,7 @@ import type { QueuedMessage } from '../../../src/chat/model/queuedMessage';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { QueueActions } from '../../../src/host/queue/queueActions';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { acquire } from '../../chat/support/writing';
 
 describe('The text in the editor of a queued message', () => {
   let fixture: ChatFixture;
@@ -37,5 +38,29 @@ describe('The text in the editor of a queued message', () => {
     assert.deepEqual([getView().queue?.edit, getView().queue?.messages[0]?.text], [undefined, 'one!']);
     queue.setDraft(id, 'unknown', 'x');
     assert.equal(fixture.chat.findConversation(id)?.composing?.queuedEdit, undefined);
+  });
+});
+
+describe('A queued message that another window is sending', () => {
+  it('is shown as maybe sent only once no window writes its conversation', async () => {
+    const fixture = await startChat();
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, 'Hello');
+    await fixture.ended(id);
+    await fixture.replies.whenDone(id);
+    await fixture.chat.queues.change(id, () => [{ id: 'q1', text: 'one', context: [] }], 'stopped');
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    const permission = await acquire(other.chat, id);
+    assert.ok(await other.chat.queues.markSending(permission, 'q1'));
+    const getConversation = () => fixture.chat.findConversation(id) ?? assert.fail();
+    const isMarked = () => getConversation().queue?.messages[0]?.sending === true;
+    await fixture.until(() => isMarked() && getConversation().heldByOtherWindow === true);
+    assert.equal(toConversationView(getConversation()).queue?.messages[0]?.maybeSent, undefined);
+    await permission.release();
+    await fixture.until(() => !getConversation().heldByOtherWindow);
+    assert.equal(toConversationView(getConversation()).queue?.messages[0]?.maybeSent, true);
+    await other.close();
+    await fixture.close();
   });
 });

@@ -35,7 +35,8 @@ export function toQueueView(conversation: Conversation, { messages, paused, edit
     ({ id }) => awaited.has(id) && getServiceReadiness(conversation, id) === 'pending',
   );
   const waitsFor = names[0] ?? onService?.name;
-  const { queuedEdit } = conversation.composing ?? {};
+  const { heldByOtherWindow, composing } = conversation;
+  const { queuedEdit } = composing ?? {};
   const edit = messages.some(({ id }) => id === queuedEdit?.messageId) ? queuedEdit : undefined;
   return {
     messages: messages.map(({ id, text, context, webSearch, sending }) => ({
@@ -43,7 +44,8 @@ export function toQueueView(conversation: Conversation, { messages, paused, edit
       text,
       context,
       ...(webSearch && { webSearch }),
-      ...(sending && { maybeSent: true }),
+      // Another window that writes may be sending it now.
+      ...(sending && !heldByOtherWindow && { maybeSent: true }),
     })),
     ...(paused && { paused: PAUSE_TEXTS[paused]() }),
     ...(waitsFor !== undefined && { waitsFor }),
