@@ -86,7 +86,10 @@ export class ComposerStore {
     return true;
   }
 
-  /** Restores everything except the draft, after a conversation was opened or created with its old ID. */
+  /**
+   * Restores everything except the draft, after a conversation was opened or created with its old ID. If it can't be read
+   * now, adds it once it can be.
+   */
   async restoreComposer(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
@@ -94,6 +97,17 @@ export class ComposerStore {
       conversation.composing = await this.#store.composers.get(id);
     } catch (error) {
       this.#store.reportError(error);
+      this.#store.composers.readAgain(id, (stored) => this.#addStored(id, stored));
     }
+  }
+
+  /** Adds what couldn't be read before to what has been entered since. */
+  #addStored(id: string, stored: ComposerState): void {
+    const { context, webSearch, queuedEdit } = this.#findConversation(id)?.composing ?? EMPTY_COMPOSER;
+    this.setState(id, {
+      context: [...stored.context, ...context],
+      webSearch: stored.webSearch || webSearch,
+    });
+    this.setQueuedEdit(id, queuedEdit ?? stored.queuedEdit);
   }
 }

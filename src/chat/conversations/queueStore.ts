@@ -166,6 +166,9 @@ export class QueueStore {
         await this.#store.queues.runExclusively(id, async () => {
           const stored = await this.#store.queues.read(id);
           const waiting = filterUnsent(conversation, stored);
+          // They are from another window, or couldn't be read when the conversation was opened.
+          if (!conversation.queue && waiting.length > 0)
+            this.#setQueue(id, { messages: waiting, paused: 'reopened' });
           // Remove a sent message only once its turn is on disk: a crash in between must not lose it.
           const isInTranscript = waiting.length === stored.length || (await this.#isSaved(id));
           const messages = change(waiting);

@@ -63,8 +63,12 @@ export class FolderSync {
 
   /** Checks all files for changes that the watcher may have missed. Throws file system errors of the folder. */
   async refreshAll(): Promise<void> {
-    const { storage, index } = this.#parts;
+    const { storage, index, fire } = this.#parts;
     const [names] = await Promise.all([storage.listNames(), index.load()]);
+    for (const name of names) {
+      const id = parseQueueName(name);
+      if (id !== undefined) fire({ type: 'queue', id });
+    }
     const ids = new Set([...index.ids, ...names.flatMap((name) => parseTranscriptName(name) ?? [])]).values();
     const worker = async () => {
       for (const id of ids) {

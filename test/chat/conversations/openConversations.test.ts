@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { HeldStorage } from '../support/heldStorage';
 import { RefusingStorage } from '../support/refusingStorage';
@@ -35,6 +36,72 @@ describe('A conversation that is being opened', () => {
     await other.close();
     const { context, queuedEdit } = await fixture.store.composers.get(id);
     assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('added')], 'Typed']);
+  });
+
+  /** Opens a window in which the first read of a file fails. */
+  const openFailing = (failing: string) => {
+    let reads = 0;
+    class FailingStorage extends NodeStorage {
+      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+        if (name === failing && ++reads === 1) throw new Error('The disk failed');
+        return super.readFile(name, ...range);
+      }
+    }
+    return fixture.otherWindow({ createStorage: (folder) => new FailingStorage(folder) });
+  };
+
+  it('gets its chips and the text typed in its queue later if they can’t be read at once', async () => {
+    const other = await openFailing(`${id}.composing.draft`);
+    await other.chat.openConversation(id);
+    assert.deepEqual(other.takeErrors().map(String), ['Error: The disk failed']);
+    await other.until(({ type }) => type === 'composing');
+    const { context, queuedEdit } = other.chat.findConversation(id)?.composing ?? assert.fail();
+    assert.deepEqual([context, queuedEdit?.text], [[chip('stored')], 'Typed']);
+    await other.close();
+  });
+
+  it('loses no chips and no text typed in its queue if a chip is added before they can be read', async () => {
+    const other = await openFailing(`${id}.composing.draft`);
+    await other.chat.openConversation(id);
+    other.takeErrors();
+    other.chat.composers.addContext(id, [chip('added')]);
+    await other.chat.whenSaved(id);
+    other.chat.composers.addContext(id, [chip('last')]);
+    other.chat.composers.removeContext(id, ['added']);
+    await other.close();
+    const { context, queuedEdit } = await fixture.store.composers.get(id);
+    assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('last')], 'Typed']);
+  });
+
+  it('shows a queue that can’t be read at once when the window gets the focus, and holds it back', async () => {
+    const queued = (name: string) => ({ id: name, text: name, context: [] });
+    await fixture.chat.queues.change(id, () => [queued('stored')], 'stopped');
+    const other = await openFailing(`${id}.queue`);
+    await other.chat.load();
+    await other.chat.openConversation(id);
+    assert.deepEqual(other.takeErrors().map(String), ['Error: The disk failed']);
+    assert.equal(other.chat.findConversation(id)?.queue, undefined);
+    await other.chat.readListChanges();
+    await other.until(({ type }) => type === 'queue');
+    assert.deepEqual(other.chat.findConversation(id)?.queue, {
+      messages: [queued('stored')],
+      paused: 'reopened',
+    });
+    await other.close();
+  });
+
+  it('holds back a queue that can’t be read at once when a message is added to it', async () => {
+    const queued = (name: string) => ({ id: name, text: name, context: [] });
+    await fixture.chat.queues.change(id, () => [queued('stored')], 'stopped');
+    const other = await openFailing(`${id}.queue`);
+    await other.chat.openConversation(id);
+    other.takeErrors();
+    assert.ok(await other.chat.queues.change(id, (messages) => [...messages, queued('added')]));
+    assert.deepEqual(other.chat.findConversation(id)?.queue, {
+      messages: [queued('stored'), queued('added')],
+      paused: 'reopened',
+    });
+    await other.close();
   });
 
   it('gets its chips although the disk fails when it is checked which window writes it', async () => {

@@ -27,29 +27,25 @@ interface Unknown {
 export class ComposerFiles {
   readonly #storage: Storage;
   readonly #files: DelayedFiles;
+  readonly #onError: (error: unknown) => void;
   readonly #onDamaged: (id: string) => void;
   /** Of the files that were read, by their conversations' IDs. */
   readonly #unknown = new Map<string, Unknown>();
 
-  /** `onError` receives failed writes. `onDamaged` is called when a file is damaged; a copy of it was kept. */
+  /**
+   * `onError` receives failed writes, and damaged files, which count as empty. `onDamaged` is called as well when a file
+   * is damaged; a copy of it was kept.
+   */
   constructor(storage: Storage, onError: (error: unknown) => void, onDamaged: (id: string) => void) {
     this.#storage = storage;
     this.#files = new DelayedFiles(storage, EXTENSION, onError);
+    this.#onError = onError;
     this.#onDamaged = onDamaged;
   }
 
-  /** Throws errors of the file system, and an error that names the copy of a damaged file. */
+  /** Throws file system errors. */
   async get(id: string): Promise<ComposerState> {
-    const text = await this.#files.get(id);
-    if (text === '') return EMPTY_COMPOSER;
-    try {
-      return this.#parse(id, JSON.parse(text));
-    } catch (error) {
-      const bytes = new TextEncoder().encode(text);
-      const damaged = await keepDamagedFile(this.#storage, `${id}${EXTENSION}`, bytes, error);
-      this.#onDamaged(id);
-      throw damaged;
-    }
+    return this.#read(id, await this.#files.get(id));
   }
 
   set(id: string, state: ComposerState): void {
@@ -63,6 +59,11 @@ export class ComposerFiles {
       ...(state.queuedEdit && { queuedEdit: state.queuedEdit }),
     };
     this.#files.set(id, isEmpty ? '' : JSON.stringify(stored));
+  }
+
+  /** Calls `onRead` with a composer that couldn't be read, once it can be. What is set is written only after that. */
+  readAgain(id: string, onRead: (stored: ComposerState) => void): void {
+    this.#files.readAgain(id, async (text) => onRead(await this.#read(id, text)));
   }
 
   flush(): Promise<void> {
@@ -79,6 +80,18 @@ export class ComposerFiles {
   /** Writes what is unsaved; after that nothing is retried. */
   dispose(): Promise<void> {
     return this.#files.dispose();
+  }
+
+  async #read(id: string, text: string): Promise<ComposerState> {
+    if (text === '') return EMPTY_COMPOSER;
+    try {
+      return this.#parse(id, JSON.parse(text));
+    } catch (error) {
+      const bytes = new TextEncoder().encode(text);
+      this.#onError(await keepDamagedFile(this.#storage, `${id}${EXTENSION}`, bytes, error));
+      this.#onDamaged(id);
+      return EMPTY_COMPOSER;
+    }
   }
 
   #parse(id: string, value: unknown): ComposerState {

@@ -2,7 +2,7 @@ import type { Storage } from './storage';
 
 /** Delay after the first change. */
 const SAVE_DELAY_MS = 300;
-/** Interval between retries while the disk can't be written. */
+/** Interval between retries while the disk can't be read or written. */
 const RETRY_INTERVAL_MS = 5000;
 
 /** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
@@ -11,31 +11,38 @@ export class DelayedFiles {
   readonly #extension: string;
   readonly #onError: (error: unknown) => void;
   readonly #unsaved = new Map<string, string>();
+  /** Of the texts that couldn't be read. */
+  readonly #unread = new Map<string, (text: string) => Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  /** `onError` receives failed writes. */
+  /** `onError` receives failed writes, and failures to read again. */
   constructor(storage: Storage, extension: string, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#extension = extension;
     this.#onError = onError;
   }
 
+  /** Throws file system errors. */
   async get(id: string): Promise<string> {
-    const unsaved = this.#unsaved.get(id);
-    if (unsaved !== undefined) return unsaved;
-    const bytes = await this.#storage.readFile(`${id}${this.#extension}`);
-    return bytes ? new TextDecoder().decode(bytes) : '';
+    return this.#unsaved.get(id) ?? (await this.#read(id));
   }
 
   set(id: string, text: string): void {
     this.#unsaved.set(id, text);
-    this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
+    this.#saveAfter(SAVE_DELAY_MS);
+  }
+
+  /** Calls `onRead` with a text that couldn't be read, once it can be. What is set is written only after that. */
+  readAgain(id: string, onRead: (text: string) => Promise<void>): void {
+    this.#unread.set(id, onRead);
+    this.#saveAfter(SAVE_DELAY_MS);
   }
 
   /** Removes the text, even if it isn't written yet. Throws file system errors. */
   async remove(id: string): Promise<void> {
+    this.#unread.delete(id);
     this.#unsaved.delete(id);
     // A text that is being written would be there again.
     await this.#saving;
@@ -55,18 +62,34 @@ export class DelayedFiles {
     return this.flush();
   }
 
+  #saveAfter(delayMs: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), delayMs);
+  }
+
+  async #read(id: string): Promise<string> {
+    const bytes = await this.#storage.readFile(`${id}${this.#extension}`);
+    return bytes ? new TextDecoder().decode(bytes) : '';
+  }
+
   async #save(): Promise<void> {
-    for (const [id, text] of [...this.#unsaved]) {
-      const name = `${id}${this.#extension}`;
+    for (const id of new Set([...this.#unread.keys(), ...this.#unsaved.keys()])) {
       try {
-        if (text === '') await this.#storage.removeFile(name);
-        else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
-        // Otherwise it changed in the meantime.
-        if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
+        await this.#saveOne(id);
       } catch (error) {
         this.#onError(error);
-        if (!this.#isDisposed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_INTERVAL_MS);
+        if (!this.#isDisposed) this.#saveAfter(RETRY_INTERVAL_MS);
       }
     }
+  }
+
+  async #saveOne(id: string): Promise<void> {
+    const name = `${id}${this.#extension}`;
+    await this.#unread.get(id)?.(await this.#read(id));
+    this.#unread.delete(id);
+    const text = this.#unsaved.get(id);
+    if (text === '') await this.#storage.removeFile(name);
+    else if (text !== undefined) await this.#storage.replaceFile(name, new TextEncoder().encode(text));
+    // Otherwise it changed in the meantime.
+    if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
   }
 }
