@@ -90,6 +90,7 @@ export class Chat {
       fireChatEvent,
       reportError: store.reportError,
     });
+    store.setOnTurnsSaved((id) => this.composers.forgetSent(id));
     store.setRecall((id) => this.writer.prepareRecall(id));
     store.onStoreEvent((event) => this.#storeEventHandler.handle(event));
   }

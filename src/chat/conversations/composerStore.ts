@@ -10,6 +10,8 @@ export class ComposerStore {
   readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fireChatEvent: (event: ChatEvent) => void;
+  /** What was sent and has left the composers, but not their files: its turn isn't on disk yet, and a crash must not lose it. */
+  readonly #sent = new Map<string, ComposedMessage>();
 
   constructor(
     store: ConversationStore,
@@ -31,7 +33,7 @@ export class ComposerStore {
     const conversation = this.#findConversation(id);
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
-    this.#store.drafts.set(id, text);
+    this.#storeDraft(id);
     this.#fireChatEvent({ type: 'draft', conversationId: id, text, announce });
   }
 
@@ -69,20 +71,46 @@ export class ComposerStore {
     );
   }
 
+  /** As `removeSent`, for a message that is about to become a turn: it stays in the files until its turn is on disk. */
+  takeSent(id: string, message: ComposedMessage): void {
+    const { text = '', context = [] } = this.#sent.get(id) ?? {};
+    this.#sent.set(id, {
+      text: joinTexts(text, message.text),
+      context: [...context, ...message.context],
+    });
+    this.removeSent(id, message);
+  }
+
+  /** Removes what was sent from the files too. Called whenever the turns of a conversation are on disk. */
+  forgetSent(id: string): void {
+    const sent = this.#sent.get(id);
+    this.#sent.delete(id);
+    if (sent?.text) this.#storeDraft(id);
+    if (sent?.context.length) this.#storeState(id, {});
+  }
+
   /** Returns a refused message to the composer, before anything written since. */
   returnRefused(id: string, { text, context }: ComposedMessage): void {
     const { draft = '', composing } = this.#findConversation(id) ?? {};
-    this.setDraft(id, [text, draft].filter((part) => part !== '').join('\n\n'), true);
+    this.setDraft(id, joinTexts(text, draft), true);
     if (context.length > 0) {
       this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
+  }
+
+  #storeDraft(id: string): void {
+    const conversation = this.#findConversation(id);
+    if (conversation)
+      this.#store.drafts.set(id, joinTexts(this.#sent.get(id)?.text ?? '', conversation.draft));
   }
 
   #storeState(id: string, change: Partial<ComposerState>): boolean {
     const conversation = this.#findConversation(id);
     if (!conversation) return false;
     conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
-    this.#store.composers.set(id, conversation.composing);
+    const { context = [] } = this.#sent.get(id) ?? {};
+    const { composing } = conversation;
+    this.#store.composers.set(id, { ...composing, context: [...context, ...composing.context] });
     return true;
   }
 
@@ -110,4 +138,8 @@ export class ComposerStore {
     });
     this.setQueuedEdit(id, queuedEdit ?? stored.queuedEdit);
   }
+}
+
+function joinTexts(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -100,7 +100,7 @@ export class Replies {
     const { composers } = this.#chat;
     return {
       ...(this.#chat.findConversation(id)?.composing?.webSearch && { webSearch: true }),
-      onAccepted: () => composers.removeSent(id, composed),
+      onAccepted: () => composers.takeSent(id, composed),
       onRefused: () => composers.returnRefused(id, restoreOnRefusal),
     };
   }

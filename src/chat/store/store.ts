@@ -34,6 +34,7 @@ export class ConversationStore {
   readonly #folderSync: FolderSync;
   readonly #folderList: FolderList;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
+  #onTurnsSaved: (id: string) => void = () => undefined;
   readonly #events = new Emitter<StoreEvent>();
   readonly onStoreEvent = this.#events.on;
   /** Reports a failure of background work that nothing awaits. */
@@ -105,6 +106,11 @@ export class ConversationStore {
     this.#prepareRecall = prepare;
   }
 
+  /** `onTurnsSaved` is called after each write, unless messages or endings of the conversation still have to be written. */
+  setOnTurnsSaved(onTurnsSaved: (id: string) => void): void {
+    this.#onTurnsSaved = onTurnsSaved;
+  }
+
   /** Lists all conversations. What the index missed about those that haven't changed recently is reported by events. */
   async listConversations(): Promise<Listing> {
     await this.#folderSync.watch();
@@ -171,11 +177,15 @@ export class ConversationStore {
   }
 
   /**
-   * Resolves once all queued records are on disk, messages and endings durably; throws AppendError. Also
+   * Resolves once all queued records are on disk, messages and endings durably; throws AppendError. Then also
    * saves the composers: otherwise a sent message could come back as a draft.
    */
   async flush(id: string): Promise<void> {
-    await Promise.all([this.#files.get(id)?.flush(), this.drafts.flush(), this.composers.flush()]);
+    try {
+      await this.#files.get(id)?.flush();
+    } finally {
+      await Promise.all([this.drafts.flush(), this.composers.flush()]);
+    }
   }
 
   /** Acquires the right to write a conversation, or returns the window that has it. */
@@ -356,6 +366,7 @@ export class ConversationStore {
     return {
       onRecords: (records) => this.#events.fire({ type: 'records', id, records }),
       onWriteFailed: (error) => this.#events.fire({ type: 'writeFailed', id, error }),
+      onTurnsSaved: () => this.#onTurnsSaved(id),
       onWriteRecovered: () => this.#events.fire({ type: 'writeRecovered', id }),
       recall: async () => ((await this.deletions.isPending(id)) ? undefined : this.#prepareRecall(id)),
     };

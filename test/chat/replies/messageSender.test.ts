@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
-import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
+import { type ChatFixture, sendAgain, startChat, type WindowOptions } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
+import { createEndingStorage, type EndingStorage } from '../support/endingStorage';
+import { RefusingStorage } from '../support/refusingStorage';
 
 const createChip = (id: string, text: string): ContextChip => ({
   id,
@@ -15,6 +21,16 @@ const createChip = (id: string, text: string): ContextChip => ({
   text,
 });
 
+const createSender = (window: ChatFixture) =>
+  new MessageSender(window, {
+    formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
+    formatContextNote: (name) => `(See “${name}”.)`,
+    createFile: (name, text) => {
+      const open = () => openBytes(new TextEncoder().encode(text));
+      return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
+    },
+  });
+
 describe('MessageSender', () => {
   let fixture: ChatFixture;
   let sending: MessageSender;
@@ -22,14 +38,7 @@ describe('MessageSender', () => {
 
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ bots: demoBots, conversionMs: 0, ...options });
-    sending = new MessageSender(fixture, {
-      formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
-      formatContextNote: (name) => `(See “${name}”.)`,
-      createFile: (name, text) => {
-        const open = () => openBytes(new TextEncoder().encode(text));
-        return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-      },
-    });
+    sending = createSender(fixture);
     ({ id } = fixture.newConversation());
   };
   beforeEach(() => start());
@@ -118,6 +127,116 @@ describe('MessageSender', () => {
         context: [createChip('a', 'code')],
       });
       await next.close();
+    });
+  });
+
+  describe('what was typed', () => {
+    const text = 'A long text';
+    const chip = createChip('one', 'const a = 1;');
+    /** Opens a window with a conversation that has a draft and a chip on the disk. */
+    const openTyped = async (options: WindowOptions) => {
+      const window = await fixture.otherWindow(options);
+      const { id: typedId } = window.newConversation();
+      await window.replies.send(typedId, 'Hello');
+      await window.ended(typedId);
+      await window.replies.whenDone(typedId);
+      window.chat.composers.setDraft(typedId, text);
+      window.chat.composers.addContext(typedId, [chip]);
+      await window.chat.whenSaved(typedId);
+      const sendTyped = () => createSender(window).send(typedId, { text, context: [chip.id] });
+      return { window, typedId, sendTyped };
+    };
+    const read = (typedId: string, extension: string) =>
+      readFile(path.join(fixture.folder, `${typedId}${extension}`), 'utf8').catch(() => '');
+
+    it('is never lost, at whatever step after Send the window is killed', async () => {
+      for (let steps = 1, isDone = false; !isDone; steps++) {
+        let storage: EndingStorage | undefined;
+        const end = new AbortController();
+        const ended = once(end.signal, 'abort');
+        const { window, typedId, sendTyped } = await openTyped({
+          owner: 'killed',
+          createStorage: (folder) => {
+            storage = createEndingStorage(folder, () => end.abort());
+            return storage;
+          },
+          wrapFetch:
+            (fetch) =>
+            async (...request) => {
+              end.signal.throwIfAborted();
+              return fetch(...request);
+            },
+        });
+        storage?.endAfter(steps);
+        const sent = sendTyped()
+          .then(() => window.ended(typedId))
+          .then(() => window.replies.whenDone(typedId))
+          .catch(() => undefined);
+        await Promise.race([ended, sent]);
+        isDone = !end.signal.aborted;
+        storage?.endAfter(0);
+        // It reports what it can't write any more.
+        await window.close().catch(() => undefined);
+        const transcript = await read(typedId, '.jsonl');
+        for (const [part, extension] of [
+          [text, '.draft'],
+          [chip.text, '.composing.draft'],
+        ] as const) {
+          const isStored = transcript.includes(part) || (await read(typedId, extension)).includes(part);
+          assert.ok(isStored, `${part} is lost after step ${steps}`);
+        }
+      }
+    });
+
+    it('leaves the composer at once, and its files when the turn is on a slow disk', async () => {
+      const disk = new EventEmitter();
+      let isSlow = false;
+      class SlowStorage extends NodeStorage {
+        override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
+          if (isSlow && disk.emit('appending')) await once(disk, 'released');
+          return super.appendFile(name, ...rest);
+        }
+      }
+      const { window, typedId, sendTyped } = await openTyped({
+        createStorage: (folder) => new SlowStorage(folder),
+      });
+      isSlow = true;
+      const appending = once(disk, 'appending');
+      assert.equal(await sendTyped(), 'sent');
+      await appending;
+      const { draft, composing } = window.chat.findConversation(typedId) ?? assert.fail();
+      assert.deepEqual([draft, composing?.context], ['', []]);
+      // As after 300 ms.
+      await Promise.all([window.store.drafts.flush(), window.store.composers.flush()]);
+      assert.equal(await read(typedId, '.draft'), text);
+      assert.match(await read(typedId, '.composing.draft'), /const a = 1;/);
+      isSlow = false;
+      disk.emit('released');
+      await window.ended(typedId);
+      await window.replies.whenDone(typedId);
+      assert.deepEqual([await read(typedId, '.draft'), await read(typedId, '.composing.draft')], ['', '']);
+      await window.close();
+    });
+
+    it('stays stored with what is typed next while the disk refuses the turn', async () => {
+      const storage = new RefusingStorage(fixture.folder);
+      const { window, typedId, sendTyped } = await openTyped({ createStorage: () => storage });
+      const next = createChip('two', 'const b = 2;');
+      storage.refuses = (step) => step === 'append';
+      assert.equal(await sendTyped(), 'sent');
+      await window.ended(typedId);
+      await window.replies.whenDone(typedId);
+      window.chat.composers.setDraft(typedId, 'Next');
+      window.chat.composers.addContext(typedId, [next]);
+      await assert.rejects(window.chat.whenSaved(typedId));
+      assert.equal(await read(typedId, '.draft'), `${text}\n\nNext`);
+      assert.deepEqual(JSON.parse(await read(typedId, '.composing.draft')).context, [chip, next]);
+      assert.equal(window.chat.findConversation(typedId)?.draft, 'Next');
+      storage.refuses = () => false;
+      await window.chat.whenSaved(typedId);
+      assert.equal(await read(typedId, '.draft'), 'Next');
+      assert.deepEqual(JSON.parse(await read(typedId, '.composing.draft')).context, [next]);
+      await window.close();
     });
   });
 

@@ -13,6 +13,8 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 export interface TranscriptFileEvents {
   /** Called with what another window wrote. */
   onRecords(records: readonly TranscriptRecord[]): void;
+  /** Called after each write, unless messages or endings still have to be written. */
+  onTurnsSaved(): void;
   /** Called once, however often writing fails. */
   onWriteFailed(error: unknown): void;
   /** Called when all pending records are on disk. */
@@ -136,6 +138,7 @@ export class TranscriptFile {
       // If the file was missing, it is written from its beginning.
       left = this.#isNew ? this.#pending.length : left - written;
     } while (left > 0);
+    if (!this.#pending.some(isDurable)) this.#events.onTurnsSaved();
     if (this.#lastError === undefined) return;
     this.#lastError = undefined;
     this.#events.onWriteRecovered();
