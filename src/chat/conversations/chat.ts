@@ -201,6 +201,7 @@ export class Chat {
   /** Restores the chips and the queue of a conversation that was just opened, or created with its old ID. */
   async restoreComposer(id: string): Promise<void> {
     await Promise.all([this.composers.restoreComposer(id), this.queues.restoreQueue(id)]);
+    this.composers.returnQueuedEdit(id);
   }
 
   /** Returns the first of these IDs that no conversation has. Throws file system errors. */

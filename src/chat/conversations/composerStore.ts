@@ -89,13 +89,23 @@ export class ComposerStore {
     if (sent?.context.length) this.#storeState(id, {});
   }
 
-  /** Returns a refused message to the composer, before anything written since. */
-  returnRefused(id: string, { text, context }: ComposedMessage): void {
+  /** Returns a message that was refused, or isn't sent, to the composer, before anything written since. */
+  returnUnsent(id: string, { text, context }: ComposedMessage): void {
     const { draft = '', composing } = this.#findConversation(id) ?? {};
     this.setDraft(id, joinTexts(text, draft), true);
     if (context.length > 0) {
       this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
+  }
+
+  /** Moves the text in the editor of a queued message to the draft if another text was sent from the queue. */
+  returnQueuedEdit(id: string): void {
+    const { composing, turns = [] } = this.#findConversation(id) ?? {};
+    const edit = composing?.queuedEdit;
+    const turn = turns.find((each) => each.id === edit?.messageId);
+    if (!edit || turn?.kind !== 'message') return;
+    if (!turn.text.includes(edit.text)) this.returnUnsent(id, { text: edit.text, context: [] });
+    this.setQueuedEdit(id, undefined);
   }
 
   #storeDraft(id: string): void {
@@ -137,6 +147,7 @@ export class ComposerStore {
       webSearch: stored.webSearch || webSearch,
     });
     this.setQueuedEdit(id, queuedEdit ?? stored.queuedEdit);
+    this.returnQueuedEdit(id);
   }
 }
 

@@ -76,6 +76,8 @@ export class QueueRunner {
 
   #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
+    // The queue may be empty by now.
+    if (event.type === 'turn' || event.type === 'earlierTurns') this.#chat.composers.returnQueuedEdit(id);
     if (!this.#chat.findConversation(id)?.queue) return;
     switch (event.type) {
       case 'turn':
@@ -161,7 +163,7 @@ export class QueueRunner {
     const { queues, composers } = this.#chat;
     const again: QueuedMessage = { ...message, id: crypto.randomUUID() };
     const saved = await queues.change(id, (messages) => [again, ...messages], reason);
-    if (!saved) composers.returnRefused(id, message);
+    if (!saved) composers.returnUnsent(id, message);
   }
 
   #followNewVersions(id: string, message: QueuedMessage): QueuedMessage {

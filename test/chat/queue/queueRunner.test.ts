@@ -542,6 +542,58 @@ describe('QueueRunner', () => {
     assert.equal(getPauseReason(), undefined);
   });
 
+  it('puts the text in the editor of a message that another window sends into the draft, once', async () => {
+    const script = await queueBehindReply('second');
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    const messageId = getQueuedId(0);
+    other.chat.queues.setEditing(id, messageId);
+    other.chat.composers.setQueuedEdit(id, { messageId, text: 'second, changed' });
+    other.chat.composers.setDraft(id, 'draft');
+    script.end();
+    await other.until(() => getConversation(other).turns.length === 4);
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    const { draft, composing } = getConversation(other);
+    assert.deepEqual([draft, composing?.queuedEdit], ['second, changed\n\ndraft', undefined]);
+    assert.equal(other.events.filter((event) => event.type === 'draft' && event.announce).length, 1);
+    assert.equal(getConversation().draft, '');
+    await other.close();
+  });
+
+  it('puts the text in the editor of a message that was sent while the window was closed into the draft', async () => {
+    const script = await queueBehindReply('second');
+    const closed = await fixture.otherWindow();
+    await closed.chat.openConversation(id);
+    closed.chat.composers.setQueuedEdit(id, { messageId: getQueuedId(0), text: 'second, changed' });
+    await closed.close();
+    script.end();
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    const next = await fixture.otherWindow();
+    await next.chat.openConversation(id);
+    const { draft, composing } = getConversation(next);
+    assert.deepEqual([draft, composing?.queuedEdit], ['second, changed', undefined]);
+    await next.close();
+  });
+
+  it('forgets the text in the editor of a message that was sent with it', async () => {
+    const script = await queueBehindReply('second');
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    other.chat.composers.setQueuedEdit(id, { messageId: getQueuedId(0), text: 'second, changed' });
+    await fixture.chat.queues.change(id, (messages) =>
+      messages.map((message) => ({ ...message, text: 'second, changed' })),
+    );
+    script.end();
+    await other.until(() => getConversation(other).turns.length === 4);
+    const { draft, composing } = getConversation(other);
+    assert.deepEqual([draft, composing?.queuedEdit], ['', undefined]);
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    await other.close();
+  });
+
   it('moves messages by one place within the bounds of the queue', () => {
     const messages = ['a', 'b', 'c'].map((each) => ({ id: each, text: each, context: [] }));
     const order = (of: string, step: 1 | -1) => moveQueuedMessage(messages, of, step).map((each) => each.id);
