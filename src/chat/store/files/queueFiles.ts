@@ -1,4 +1,5 @@
 import { type QueuedMessage, storedMessageSchema } from '../../model/queuedMessage';
+import { areEqual } from './fileParts';
 import type { Leases } from './lease';
 import type { Storage } from './storage';
 import {
@@ -57,8 +58,18 @@ export class QueueFiles {
     const name = `${conversationId}${EXTENSION}`;
     const { unknown } = await this.#read(conversationId);
     const all = addUnknownItems(messages, unknown);
-    if (all.length === 0) await this.#storage.removeFile(name);
-    else await this.#storage.replaceFile(name, new TextEncoder().encode(JSON.stringify(all)));
+    if (all.length === 0) {
+      await this.#storage.removeFile(name);
+      return;
+    }
+    const bytes = new TextEncoder().encode(JSON.stringify(all));
+    try {
+      await this.#storage.replaceFile(name, bytes);
+    } catch (error) {
+      // If only the answer was lost, a message that seems unsaved would be queued, and sent, twice.
+      const stored = await this.#storage.readFile(name);
+      if (!stored || !areEqual(stored, bytes)) throw error;
+    }
   }
 
   /** Removes all messages, and what was kept of damaged files. */

@@ -16,6 +16,8 @@ const message: QueuedMessage = {
   sending: true,
 };
 
+const decoder = new TextDecoder();
+
 describe('QueueFiles', () => {
   let folder: string;
   let errors: unknown[];
@@ -42,6 +44,21 @@ describe('QueueFiles', () => {
     await files.write('c', []);
     assert.deepEqual(await files.read('c'), []);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('knows what was stored although the disk reported a failure', async () => {
+    class UnansweringStorage extends NodeStorage {
+      override async replaceFile(name: string, bytes: Uint8Array) {
+        if (decoder.decode(bytes).includes('Why?')) await super.replaceFile(name, bytes);
+        throw new Error('no answer');
+      }
+    }
+    const storage = new UnansweringStorage(folder);
+    files = new QueueFiles(storage, new Leases(storage, 'test'), assert.ifError, assert.fail);
+    await files.write('c', [message]);
+    assert.deepEqual(await files.read('c'), [message]);
+    await assert.rejects(files.write('c', [{ ...message, text: 'How?' }]), /no answer/);
+    assert.deepEqual(await files.read('c'), [message]);
   });
 
   it('reports a damaged file, reads it as empty, and replaces it, but keeps a copy', async () => {
