@@ -193,7 +193,8 @@ export class ConversationStore {
     this.#leaseWatcher.addUnlocked(id);
     const lease = await this.#leases.acquire(id);
     // Watch a window that has died, too: no file watcher reports that its lease expires.
-    if ('heldBy' in lease) await this.#leaseWatcher.checkLeaseFile(id).catch(this.reportError);
+    if ('heldBy' in lease)
+      await this.#leaseWatcher.checkLeaseFile(id, false, lease.heldBy).catch(this.reportError);
     return this.#expectQuietAfter(id, lease);
   }
 

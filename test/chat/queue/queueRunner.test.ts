@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueuedMessage } from '../../../src/chat/model/queuedMessage';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
+import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -605,6 +606,22 @@ describe('QueueRunner', () => {
   });
 
   describe('in a window opened after a crash', () => {
+    it('sends a message although the window died just when it took the conversation over', async () => {
+      assert.equal(await send('first'), 'sent');
+      await waitForReplies(1);
+      await fixture.replies.whenDone(id);
+      const lease = path.join(fixture.folder, `${id}.lease`);
+      await writeFile(lease, 'before 1 one that died earlier');
+      await writeFile(`${lease}-before`, 'after 1 the one that died');
+      const leaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: 50 };
+      const next = await fixture.otherWindow({ owner: 'next', leaseTimes });
+      await next.chat.openConversation(id);
+      assert.ok(await next.chat.queues.change(id, () => [{ id: 'second', text: 'second', context: [] }]));
+      await next.until(({ type }) => type === 'ended');
+      assert.deepEqual(getSentTexts(), ['first', 'second']);
+      await next.close();
+    });
+
     it('restores the whole queue as paused, and sends nothing until it is resumed', async () => {
       await queueBehindReply('second', 'third');
       // The killed window does nothing more.

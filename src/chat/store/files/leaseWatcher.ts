@@ -41,11 +41,12 @@ export class LeaseWatcher {
 
   /**
    * Checks a lease again after its file changed or should have changed. `reportsAlways`: reports the holder, or that there is
-   * none, even if that hasn't changed.
+   * none, even if that hasn't changed. `refusedBy`: who holds it if the file doesn't say so, such as a window that was about
+   * to take it over.
    */
-  async checkLeaseFile(id: string, reportsAlways = false): Promise<void> {
+  async checkLeaseFile(id: string, reportsAlways = false, refusedBy?: LeaseHolder): Promise<void> {
     if (!this.#holders.has(id)) return;
-    const holder = await this.#leases.findOtherHolder(id);
+    const holder = (await this.#leases.findOtherHolder(id)) ?? refusedBy;
     if (!holder) await this.#events.readChanges(id);
     if (!this.#holders.has(id)) return;
     const before = this.#holders.get(id);
