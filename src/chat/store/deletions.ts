@@ -36,13 +36,17 @@ export class Deletions {
   readonly #parts: Parts;
   /** The leases of the deletions in progress in this window. */
   readonly #running = new Map<string, Lease | undefined>();
-  /** Ids of the conversations whose deletion this window has seen. */
   readonly #seen = new Set<string>();
   readonly #closing = new AbortController();
 
   /** `onError` receives failures to complete single deletions, and to remove a lease. */
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** IDs of the conversations whose deletion this window has seen, and whose remains it hasn't removed yet. */
+  get seen(): readonly string[] {
+    return [...this.#seen];
   }
 
   /** Returns whether a conversation was deleted, and can still be restored. */

@@ -121,8 +121,11 @@ export class ConversationStore {
    * Checks for changes that the folder's watcher may have missed, such as when the window regains focus: of one
    * conversation, or of all.
    */
-  readFolderChanges(id?: string): Promise<void> {
-    return id === undefined ? this.#folderSync.refreshAll() : this.#folderSync.refreshFile(id);
+  async readFolderChanges(id?: string): Promise<void> {
+    if (id !== undefined) return this.#folderSync.refreshFile(id);
+    // What this window couldn't remove of them before.
+    for (const seen of this.deletions.seen) this.#events.fire({ type: 'deletion', id: seen });
+    await this.#folderSync.refreshAll();
   }
 
   /** Starts a conversation; its file is created with the first record. */

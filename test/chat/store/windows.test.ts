@@ -233,6 +233,20 @@ describe('Windows sharing a conversations folder', () => {
     await waitFor(() => getEvents(other, 'deleted').length > 0);
   });
 
+  it('hear of a deletion again with `refresh` until what they stored of the conversation is removed', async () => {
+    other = folder.window('other', {}, new UnwatchedStorage(folder.path));
+    await begin();
+    await other.store.listConversations();
+    await one.store.deleteConversation('c');
+    await one.store.purge('c');
+    other.store.deletions.noteSeen('c');
+    await other.store.readFolderChanges();
+    assert.equal(getEvents(other, 'deletion').length, 1);
+    await other.store.deletions.removeRemains('c');
+    await other.store.readFolderChanges();
+    assert.equal(getEvents(other, 'deletion').length, 1);
+  });
+
   it('write one at a time: the second learns who holds the lease and can take it over', async () => {
     await begin();
     const lease = await one.store.acquireLease('c');
