@@ -73,6 +73,19 @@ describe('A conversation that is being opened', () => {
     assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('last')], 'Typed']);
   });
 
+  it('gets its chips only once if it is closed and opened again before they can be read', async () => {
+    const other = await openFailing(`${id}.composing.draft`);
+    await other.chat.openConversation(id);
+    other.takeErrors();
+    await fixture.chat.deleteConversation(id);
+    await other.until(({ type }) => type === 'deleted');
+    await fixture.chat.undelete(id);
+    await other.chat.openConversation(id);
+    await other.chat.whenSaved(id);
+    assert.deepEqual(other.chat.findConversation(id)?.composing?.context, [chip('stored')]);
+    await other.close();
+  });
+
   it('shows a queue that can’t be read at once when the window gets the focus, and holds it back', async () => {
     const queued = (name: string) => ({ id: name, text: name, context: [] });
     await fixture.chat.queues.change(id, () => [queued('stored')], 'stopped');

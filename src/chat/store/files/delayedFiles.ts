@@ -26,7 +26,12 @@ export class DelayedFiles {
 
   /** Throws file system errors. */
   async get(id: string): Promise<string> {
-    return this.#unsaved.get(id) ?? (await this.#read(id));
+    const unsaved = this.#unsaved.get(id);
+    if (unsaved !== undefined) return unsaved;
+    const text = await this.#read(id);
+    // Otherwise it would be added to itself.
+    this.#unread.delete(id);
+    return text;
   }
 
   set(id: string, text: string): void {
@@ -56,10 +61,11 @@ export class DelayedFiles {
     return this.#saving;
   }
 
-  /** Writes what is unsaved; after that nothing is retried. */
-  dispose(): Promise<void> {
+  /** Writes what is unsaved, and once more what the disk refused; after that nothing is retried. */
+  async dispose(): Promise<void> {
     this.#isDisposed = true;
-    return this.flush();
+    await this.flush();
+    await this.flush();
   }
 
   #saveAfter(delayMs: number): void {

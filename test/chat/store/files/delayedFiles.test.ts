@@ -50,6 +50,17 @@ describe('DelayedFiles on a full disk', () => {
     storage.isFull = false;
     mock.timers.tick(60_000);
     await files.get('c');
-    assert.deepEqual([errors.length, await readdir(folder)], [1, []]);
+    assert.deepEqual([errors.length, await readdir(folder)], [2, []]);
+  });
+
+  it('save the text when they are disposed although the disk refuses it once', async () => {
+    files = new DelayedFiles(storage, '.draft', (error) => {
+      errors.push(String(error));
+      storage.isFull = false;
+    });
+    files.set('c', 'typed');
+    await files.dispose();
+    assert.deepEqual(errors, ['Error: Full']);
+    assert.equal(await new DelayedFiles(storage, '.draft', () => assert.fail()).get('c'), 'typed');
   });
 });
