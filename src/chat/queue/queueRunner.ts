@@ -106,7 +106,11 @@ export class QueueRunner {
   }
 
   #advanceQueue(id: string): void {
-    this.#runInTurn(id, () => this.#sendNext(id)).catch(this.#chat.reportError);
+    this.#runInTurn(id, () => this.#sendNext(id)).catch((error: unknown) => {
+      this.#chat.reportError(error);
+      // Otherwise nothing would send it, and nobody could.
+      this.#chat.queues.pause(id, 'unsaved');
+    });
   }
 
   async #sendNext(id: string): Promise<void> {

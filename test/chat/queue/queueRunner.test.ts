@@ -116,6 +116,26 @@ describe('QueueRunner', () => {
       assert.notDeepEqual(fixture.takeErrors(), []);
     });
 
+    it("pauses when what other windows wrote can't be read before a message is sent", async () => {
+      await fixture.close();
+      let disk: RefusingStorage | undefined;
+      await start({}, (folder) => {
+        disk = new RefusingStorage(folder);
+        return disk;
+      });
+      const script = await queueBehindReply('second');
+      assert.ok(disk);
+      disk.refuses = (step, name) => step === 'stat' && name === `${id}.jsonl`;
+      script.end();
+      await fixture.until(() => getPauseReason() !== undefined);
+      assert.deepEqual([getQueuedTexts(), getSentTexts()], [['second'], ['first']]);
+      disk.refuses = () => false;
+      await fixture.queueRunner.resume(id);
+      await waitForReplies(2);
+      assert.deepEqual(getSentTexts(), ['first', 'second']);
+      assert.notDeepEqual(fixture.takeErrors(), []);
+    });
+
     it('does not queue an empty message', async () => {
       const script = await queueBehindReply();
       assert.equal(await send(' \n'), 'empty');
