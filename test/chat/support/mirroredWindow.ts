@@ -22,6 +22,7 @@ export function openMirroredWindow(
   const { chat, replies } = services;
   return {
     ...services,
+    connect: fixture.connect,
     mirror,
     /** Resolves to the id of a new conversation with one reply. */
     async say(text: string): Promise<string> {
