@@ -1,16 +1,22 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { AppendError, type Storage } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type DiskStep, interceptSteps } from './steppedStorage';
 
-/** How a step fails: it isn't done, it is done but reported as failed, or half of the bytes are appended. */
-export type FailureKind = 'refused' | 'unanswered' | 'half';
+/**
+ * How a step fails: it isn't done, it is done but reported as failed, or half of the bytes are appended. Or it is only done
+ * late, or answered late.
+ */
+export type FailureKind = 'refused' | 'unanswered' | 'half' | 'late' | 'answered late';
 
 /** A step of a window, such as `2 readFile moss.jsonl`: the second time that it reads this file. */
 export interface FailingStep {
   readonly kind: FailureKind;
   readonly step: string;
 }
+
+/** How long nothing else happens on the disk before a late step is done, in case the others wait for it. */
+const IDLE_MS = 200;
 
 const READS: readonly string[] = ['listFiles', 'listNames', 'statFile', 'readFile'];
 
@@ -33,11 +39,14 @@ export class FailingFolder {
   /** Whether steps are counted, and can fail. */
   isCounting = false;
   hasFailed = false;
+  /** Settles when the other windows have done what a late step waits for. */
+  others: Promise<unknown> = Promise.resolve();
   readonly #failing: FailingStep | undefined;
   readonly #failure = new DiskFailure('The step failed.');
   readonly #counts = new Map<string, number>();
   readonly #watchers = new Set<(name: string) => void>();
   #running = 0;
+  #finished = 0;
 
   constructor(failing?: FailingStep) {
     this.#failing = failing;
@@ -51,6 +60,7 @@ export class FailingFolder {
         return await (isFailing && this.isCounting ? this.#count(step) : this.#change(step));
       } finally {
         this.#running--;
+        this.#finished++;
       }
     });
     const watch: Storage['watch'] = (onChange) => {
@@ -83,17 +93,40 @@ export class FailingFolder {
     this.steps.push(name);
     if (name !== this.#failing?.step) return this.#change(step);
     this.hasFailed = true;
+    const { kind } = this.#failing;
+    if (kind === 'late') await this.#wait();
+    if (kind === 'late' || kind === 'answered late') {
+      const result = await this.#change(step);
+      if (kind === 'answered late') await this.#wait();
+      return result;
+    }
     if (step.operation === 'appendFile') throw await this.#failAppend(step);
-    if (this.#failing.kind !== 'refused') await this.#change(step);
+    if (kind !== 'refused') await this.#change(step);
     throw this.#failure;
   }
 
   async #failAppend(step: DiskStep): Promise<AppendError> {
     const [name, bytes, options] = step.parameters as Parameters<Storage['appendFile']>;
-    const parts = { refused: 0, half: 0.5, unanswered: 1 };
-    const written = bytes.subarray(0, bytes.length * parts[this.#failing?.kind ?? 'refused']);
+    const part = { refused: 0, half: 0.5, unanswered: 1 }[String(this.#failing?.kind)] ?? 0;
+    const written = bytes.subarray(0, bytes.length * part);
     const isThere = written.length > 0 && (await this.#change(step, [name, written, options])) !== undefined;
     return new AppendError(name, isThere ? written.length : 0, this.#failure);
+  }
+
+  /** Waits until the other windows are done, or wait themselves. */
+  async #wait(): Promise<void> {
+    this.#running--;
+    let isDone = false;
+    void this.others.finally(() => {
+      isDone = true;
+    });
+    for (let idleMs = 0; idleMs < IDLE_MS && !isDone; idleMs += 10) {
+      const finished = this.#finished;
+      await sleep(10);
+      if (this.#running > 0 || finished !== this.#finished) idleMs = 0;
+    }
+    await this.whenQuiet();
+    this.#running++;
   }
 
   async #change(step: DiskStep, parameters = step.parameters): Promise<unknown> {
