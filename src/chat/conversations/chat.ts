@@ -201,7 +201,23 @@ export class Chat {
   /** Restores the chips and the queue of a conversation that was just opened, or created with its old ID. */
   async restoreComposer(id: string): Promise<void> {
     await Promise.all([this.composers.restoreComposer(id), this.queues.restoreQueue(id)]);
-    this.composers.returnQueuedEdit(id);
+    await this.returnQueuedEdit(id);
+  }
+
+  /**
+   * Returns the text in the editor of a queued message to the draft if the message was sent without it, or was removed.
+   * Called whenever that may have happened.
+   */
+  async returnQueuedEdit(id: string): Promise<void> {
+    const { composing, turns = [], earlier } = this.findConversation(id) ?? {};
+    const edit = composing?.queuedEdit;
+    if (!edit || this.queues.mayHave(id, edit.messageId)) return;
+    if (!turns.some((turn) => turn.id === edit.messageId)) {
+      if (earlier) return;
+      // A window that sent it may have removed it before this one read its turn.
+      await this.readChanges(id).catch(this.reportError);
+    }
+    this.composers.returnQueuedEdit(id, edit);
   }
 
   /** Returns the first of these IDs that no conversation has. Throws file system errors. */

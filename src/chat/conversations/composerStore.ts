@@ -5,13 +5,20 @@ import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../mod
 import type { MutableConversation } from '../model/conversationChange';
 import type { ConversationStore } from '../store/store';
 
-/** The contents of the composers of open conversations, kept across restarts. */
+/**
+ * The contents of the composers of open conversations, kept across restarts. A window writes them only after something was
+ * entered or sent in it, and not because of what another one did, whose draft it would overwrite.
+ */
 export class ComposerStore {
   readonly #store: ConversationStore;
   readonly #findConversation: (id: string) => MutableConversation | undefined;
   readonly #fireChatEvent: (event: ChatEvent) => void;
   /** What was sent and has left the composers, but not their files: its turn isn't on disk yet, and a crash must not lose it. */
-  readonly #sent = new Map<string, ComposedMessage>();
+  readonly #sent = new Map<string, readonly ComposedMessage[]>();
+  /** IDs of the conversations in which the text in the editor of a queued message was typed in this window. */
+  readonly #edited = new Set<string>();
+  /** IDs of those in which such a text, typed elsewhere, was put into the draft, and nothing was written since. */
+  readonly #unwritten = new Set<string>();
 
   constructor(
     store: ConversationStore,
@@ -44,7 +51,9 @@ export class ComposerStore {
 
   /** Stores the text in the editor of a queued message; undefined if it is saved or discarded. */
   setQueuedEdit(id: string, queuedEdit: QueuedEdit | undefined): void {
-    if (this.#storeState(id, { queuedEdit })) this.#fireChatEvent({ type: 'queue', conversationId: id });
+    if (!this.#storeState(id, { queuedEdit })) return;
+    this.#edited.add(id);
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 
   addContext(id: string, chips: readonly ContextChip[]): void {
@@ -73,24 +82,29 @@ export class ComposerStore {
 
   /** As `removeSent`, for a message that is about to become a turn: it stays in the files until its turn is on disk. */
   takeSent(id: string, message: ComposedMessage): void {
-    const { text = '', context = [] } = this.#sent.get(id) ?? {};
-    this.#sent.set(id, {
-      text: joinTexts(text, message.text),
-      context: [...context, ...message.context],
-    });
+    this.#sent.set(id, [...(this.#sent.get(id) ?? []), message]);
     this.removeSent(id, message);
   }
 
-  /** Removes what was sent from the files too. Called whenever the turns of a conversation are on disk. */
+  /**
+   * Removes what was sent from the files too, unless another window has written them since. Called whenever the turns of a
+   * conversation are on disk.
+   */
   forgetSent(id: string): void {
-    const sent = this.#sent.get(id);
-    this.#sent.delete(id);
-    if (sent?.text) this.#storeDraft(id);
-    if (sent?.context.length) this.#storeState(id, {});
+    if (!this.#sent.delete(id)) return;
+    const { draft, composing } = this.#findConversation(id) ?? {};
+    if (draft !== undefined) this.#store.drafts.replaceOwn(id, draft);
+    if (composing) this.#store.composers.replaceOwn(id, composing);
   }
 
-  /** Returns a message that was refused, or isn't sent, to the composer, before anything written since. */
-  returnUnsent(id: string, { text, context }: ComposedMessage): void {
+  /**
+   * Returns a message that was refused, or isn't sent, to the composer, before anything written since. `taken` is what
+   * `takeSent` got.
+   */
+  returnUnsent(id: string, { text, context }: ComposedMessage, taken?: ComposedMessage): void {
+    const sent = this.#sent.get(id)?.filter((each) => each !== taken) ?? [];
+    if (sent.length > 0) this.#sent.set(id, sent);
+    else this.#sent.delete(id);
     const { draft = '', composing } = this.#findConversation(id) ?? {};
     this.setDraft(id, joinTexts(text, draft), true);
     if (context.length > 0) {
@@ -98,29 +112,44 @@ export class ComposerStore {
     }
   }
 
-  /** Moves the text in the editor of a queued message to the draft if another text was sent from the queue. */
-  returnQueuedEdit(id: string): void {
-    const { composing, turns = [] } = this.#findConversation(id) ?? {};
-    const edit = composing?.queuedEdit;
-    const turn = turns.find((each) => each.id === edit?.messageId);
-    if (!edit || turn?.kind !== 'message') return;
-    if (!turn.text.includes(edit.text)) this.returnUnsent(id, { text: edit.text, context: [] });
-    this.setQueuedEdit(id, undefined);
+  /**
+   * Moves the text in the editor of a queued message that has left the queue to the draft, unless it was sent. If it was
+   * typed in another window, or before this one was reloaded, only shows it there: the files still have it, or what that
+   * window made of it.
+   */
+  returnQueuedEdit(id: string, edit: QueuedEdit): void {
+    const conversation = this.#findConversation(id);
+    if (!conversation || conversation.composing?.queuedEdit !== edit) return;
+    const { composing, draft, turns } = conversation;
+    const turn = turns.find((each) => each.id === edit.messageId);
+    const isSent = turn?.kind === 'message' && turn.text.includes(edit.text);
+    conversation.composing = { ...EMPTY_COMPOSER, ...composing, queuedEdit: undefined };
+    if (!isSent) {
+      conversation.draft = joinTexts(edit.text, draft);
+      this.#unwritten.add(id);
+    }
+    if (this.#edited.delete(id)) this.#storeState(id, {});
+    if (!isSent)
+      this.#fireChatEvent({ type: 'draft', conversationId: id, text: conversation.draft, announce: true });
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 
   #storeDraft(id: string): void {
     const conversation = this.#findConversation(id);
-    if (conversation)
-      this.#store.drafts.set(id, joinTexts(this.#sent.get(id)?.text ?? '', conversation.draft));
+    if (!conversation) return;
+    const sent = (this.#sent.get(id) ?? []).map(({ text }) => text);
+    this.#store.drafts.set(id, joinTexts(...sent, conversation.draft));
+    if (this.#unwritten.delete(id)) this.#storeState(id, {});
   }
 
   #storeState(id: string, change: Partial<ComposerState>): boolean {
     const conversation = this.#findConversation(id);
     if (!conversation) return false;
     conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
-    const { context = [] } = this.#sent.get(id) ?? {};
     const { composing } = conversation;
-    this.#store.composers.set(id, { ...composing, context: [...context, ...composing.context] });
+    const sent = (this.#sent.get(id) ?? []).flatMap(({ context }) => context);
+    this.#store.composers.set(id, { ...composing, context: [...sent, ...composing.context] });
+    if (this.#unwritten.delete(id)) this.#storeDraft(id);
     return true;
   }
 
@@ -131,6 +160,8 @@ export class ComposerStore {
   async restoreComposer(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
+    // They are about what was closed, and the draft has what was sent.
+    for (const ids of [this.#sent, this.#edited, this.#unwritten]) ids.delete(id);
     try {
       conversation.composing = await this.#store.composers.get(id);
     } catch (error) {
@@ -141,13 +172,23 @@ export class ComposerStore {
 
   /** Adds what couldn't be read before to what has been entered since. */
   #addStored(id: string, stored: ComposerState): void {
-    const { context, webSearch, queuedEdit } = this.#findConversation(id)?.composing ?? EMPTY_COMPOSER;
-    this.setState(id, {
-      context: [...stored.context, ...context],
-      webSearch: stored.webSearch || webSearch,
-    });
-    this.setQueuedEdit(id, queuedEdit ?? stored.queuedEdit);
-    this.returnQueuedEdit(id);
+    const conversation = this.#findConversation(id);
+    if (!conversation) return;
+    const { composing } = conversation;
+    if (!composing) conversation.composing = stored;
+    else {
+      const { queuedEdit = stored.queuedEdit } = composing;
+      this.#storeState(id, {
+        context: [...stored.context, ...composing.context],
+        webSearch: stored.webSearch || composing.webSearch,
+        queuedEdit,
+      });
+      // There is only one editor.
+      if (stored.queuedEdit && queuedEdit !== stored.queuedEdit)
+        this.returnUnsent(id, { text: stored.queuedEdit.text, context: [] });
+    }
+    this.#fireChatEvent({ type: 'composing', conversationId: id });
+    this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 }
 

@@ -20,6 +20,10 @@ export class QueueStore {
   readonly #mutex = new Mutex();
   /** IDs of the messages that this window marked: it knows whether they were sent, so it doesn't show the marks. */
   readonly #sending = new Set<string>();
+  /** IDs of the conversations whose queues couldn't be read yet. */
+  readonly #unread = new Set<string>();
+  /** The queues that are being read for the first time, by their conversations' IDs. */
+  readonly #restoring = new Map<string, Promise<void>>();
   #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   constructor(
@@ -35,6 +39,12 @@ export class QueueStore {
   /** `onWritten` is called, and waited for, after each change of a file in this window. It must not reject. */
   setOnWritten(onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void>): void {
     this.#onWritten = onWritten;
+  }
+
+  /** Returns whether a message is queued, or its queue couldn't be read yet. */
+  mayHave(id: string, messageId: string): boolean {
+    const { messages = [] } = this.#findConversation(id)?.queue ?? {};
+    return this.#unread.has(id) || messages.some((message) => message.id === messageId);
   }
 
   /**
@@ -90,8 +100,10 @@ export class QueueStore {
   removeSent(id: string): void {
     const conversation = this.#findConversation(id);
     const { messages = [] } = conversation?.queue ?? {};
-    if (!conversation || filterUnsent(conversation, messages).length === messages.length) return;
-    this.#setQueue(id, { messages: filterUnsent(conversation, messages) });
+    if (!conversation) return;
+    const unsent = filterUnsent(conversation, messages);
+    if (unsent.length === messages.length) return;
+    this.#setQueue(id, { messages: unsent });
     void this.change(id, (now) => now);
   }
 
@@ -128,22 +140,33 @@ export class QueueStore {
   async restoreQueue(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
-    try {
-      const messages = filterUnsent(conversation, await this.#store.queues.read(id));
-      if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
-    } catch (error) {
-      this.#store.reportError(error);
-    }
+    this.#unread.add(id);
+    // It doesn't wait for changes of other queues, which may wait for another window.
+    const restoring = this.#readFirst(conversation)
+      .catch(this.#store.reportError)
+      .finally(() => this.#restoring.delete(id));
+    this.#restoring.set(id, restoring);
+    await restoring;
+  }
+
+  async #readFirst(conversation: MutableConversation): Promise<void> {
+    const { id } = conversation;
+    const messages = filterUnsent(conversation, await this.#store.queues.read(id));
+    if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
+    this.#unread.delete(id);
   }
 
   /** Reads the queue again after another window may have changed it. */
   async rereadQueue(id: string): Promise<void> {
     await this.#mutex.run(async () => {
+      // Otherwise that would show what it read before.
+      await this.#restoring.get(id);
       const conversation = this.#findConversation(id);
       if (!conversation) return;
       const messages = this.#hideOwnMarks(filterUnsent(conversation, await this.#store.queues.read(id)));
       const { queue } = conversation;
-      if (JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
+      const isFirst = this.#unread.delete(id);
+      if (!isFirst && JSON.stringify(messages) === JSON.stringify(queue?.messages ?? [])) return;
       // Messages queued by the other window are sent by it.
       this.#setQueue(id, { messages, ...(!queue && { paused: 'reopened' }) });
     });
@@ -160,11 +183,13 @@ export class QueueStore {
     show: (messages: readonly QueuedMessage[]) => void,
   ): Promise<boolean> {
     return this.#mutex.run(async () => {
+      await this.#restoring.get(id);
       const conversation = this.#findConversation(id);
       if (!conversation) return false;
       try {
         await this.#store.queues.runExclusively(id, async () => {
           const stored = await this.#store.queues.read(id);
+          this.#unread.delete(id);
           const waiting = filterUnsent(conversation, stored);
           // They are from another window, or couldn't be read when the conversation was opened.
           if (!conversation.queue && waiting.length > 0)

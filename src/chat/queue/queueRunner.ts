@@ -77,7 +77,7 @@ export class QueueRunner {
   #handleEvent(event: ChatEvent): void {
     const { conversationId: id } = event;
     // The queue may be empty by now.
-    if (event.type === 'turn' || event.type === 'earlierTurns') this.#chat.composers.returnQueuedEdit(id);
+    if (event.type === 'queue' || event.type === 'earlierTurns') void this.#chat.returnQueuedEdit(id);
     if (!this.#chat.findConversation(id)?.queue) return;
     switch (event.type) {
       case 'turn':
@@ -211,7 +211,9 @@ export class QueueRunner {
   #isHeldBack(id: string, messageId: string): boolean {
     const { queue, composing } = this.#chat.findConversation(id) ?? {};
     const { paused, editing } = queue ?? {};
-    return paused !== undefined || editing === messageId || composing?.queuedEdit?.messageId === messageId;
+    if (paused !== undefined || editing === messageId) return true;
+    const { queuedEdit } = composing ?? {};
+    return queuedEdit?.messageId === messageId && queuedEdit.text !== this.#findMessage(id, messageId)?.text;
   }
 
   #findMessage(id: string, messageId: string): QueuedMessage | undefined {

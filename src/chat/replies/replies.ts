@@ -101,7 +101,7 @@ export class Replies {
     return {
       ...(this.#chat.findConversation(id)?.composing?.webSearch && { webSearch: true }),
       onAccepted: () => composers.takeSent(id, composed),
-      onRefused: () => composers.returnUnsent(id, restoreOnRefusal),
+      onRefused: () => composers.returnUnsent(id, restoreOnRefusal, composed),
     };
   }
 

@@ -45,12 +45,20 @@ export class QueueActions {
     const message = this.#find(id, messageId);
     const content = message && composeQueuedMessage({ ...message, text });
     if (!content || content.trim() === '' || countCodePoints(content) > MESSAGE_LIMIT) return;
+    const { composers, queues } = this.#services.chat;
+    composers.setQueuedEdit(id, { messageId, text });
+    let isInTime = false;
     const changed = await this.#change(id, (messages) =>
-      messages.map((queued) => (queued.id === messageId ? { ...queued, text } : queued)),
+      messages.map((queued) => {
+        if (queued.id !== messageId) return queued;
+        // Otherwise it may be sent with the old text now; then the new one returns to the draft.
+        isInTime = !queued.sending;
+        return { ...queued, text };
+      }),
     );
     if (!changed) return;
-    this.#services.chat.composers.setQueuedEdit(id, undefined);
-    this.#services.chat.queues.setEditing(id, undefined);
+    if (isInTime) composers.setQueuedEdit(id, undefined);
+    queues.setEditing(id, undefined);
   }
 
   async remove(id: string, messageId: string): Promise<void> {

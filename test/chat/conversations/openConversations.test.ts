@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { HeldStorage } from '../support/heldStorage';
@@ -18,6 +19,7 @@ describe('A conversation that is being opened', () => {
     await replies.send(id, 'Hello');
     await replies.whenDone(id);
     chat.composers.addContext(id, [chip('stored')]);
+    await chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
     chat.composers.setQueuedEdit(id, { messageId: 'q', text: 'Typed' });
     await chat.whenSaved(id);
   });
@@ -73,6 +75,24 @@ describe('A conversation that is being opened', () => {
     assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('last')], 'Typed']);
   });
 
+  it('loses no text typed in its queue if another message is edited before it can be read', async () => {
+    const other = await openFailing(`${id}.composing.draft`);
+    await other.chat.openConversation(id);
+    other.takeErrors();
+    const edit = { messageId: 'q2', text: 'Another' };
+    await other.chat.queues.change(id, (messages) => [
+      ...messages,
+      { id: 'q2', text: 'Queued', context: [] },
+    ]);
+    other.chat.composers.setQueuedEdit(id, edit);
+    await other.chat.whenSaved(id);
+    const { draft, composing } = other.chat.findConversation(id) ?? assert.fail();
+    assert.deepEqual([draft, composing?.queuedEdit], ['Typed', edit]);
+    await other.close();
+    const stored = await fixture.store.composers.get(id);
+    assert.deepEqual([await fixture.store.drafts.get(id), stored.queuedEdit], ['Typed', edit]);
+  });
+
   it('gets its chips only once if it is closed and opened again before they can be read', async () => {
     const other = await openFailing(`${id}.composing.draft`);
     await other.chat.openConversation(id);
@@ -83,6 +103,37 @@ describe('A conversation that is being opened', () => {
     await other.chat.openConversation(id);
     await other.chat.whenSaved(id);
     assert.deepEqual(other.chat.findConversation(id)?.composing?.context, [chip('stored')]);
+    await other.close();
+  });
+
+  it('shows what another window adds to its queue while the queue is read', async () => {
+    const queued = (name: string) => ({ id: name, text: name, context: [] });
+    await fixture.chat.queues.change(id, () => [queued('stored')], 'stopped');
+    const disk = new EventEmitter();
+    const isRead = once(disk, 'read');
+    const isReleased = once(disk, 'released');
+    class SlowStorage extends NodeStorage {
+      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+        const bytes = await super.readFile(name, ...range);
+        if (name === `${id}.queue` && disk.emit('read')) await isReleased;
+        return bytes;
+      }
+    }
+    const other = await fixture.otherWindow({ createStorage: (folder) => new SlowStorage(folder) });
+    const isReported = new Promise<void>((resolve) =>
+      other.store.onStoreEvent(({ type }) => type === 'queue' && resolve()),
+    );
+    const opened = other.chat.openConversation(id);
+    await isRead;
+    await fixture.chat.queues.change(id, (messages) => [...messages, queued('added')]);
+    await isReported;
+    disk.emit('released');
+    await opened;
+    await other.chat.queues.whenSettled();
+    assert.deepEqual(other.chat.findConversation(id)?.queue, {
+      messages: [queued('stored'), queued('added')],
+      paused: 'reopened',
+    });
     await other.close();
   });
 

@@ -582,6 +582,71 @@ describe('QueueRunner', () => {
     await other.close();
   });
 
+  it('leaves what is typed next alone in a window that has only read the text in the editor', async () => {
+    const script = await queueBehindReply('second');
+    const messageId = getQueuedId(0);
+    const { composers, queues } = fixture.chat;
+    composers.setQueuedEdit(id, { messageId, text: 'second, changed' });
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    await queues.change(id, ([message]) => (message ? [{ ...message, text: 'final' }] : []));
+    composers.setQueuedEdit(id, undefined);
+    composers.setDraft(id, 'next');
+    composers.addContext(id, [{ id: 'chip', kind: 'selection', name: 'chip', text: 'chip' }]);
+    await fixture.chat.whenSaved(id);
+    script.end();
+    await other.until(() => getConversation(other).composing?.queuedEdit === undefined);
+    await other.chat.whenSaved(id);
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    await other.close();
+    const next = await fixture.otherWindow();
+    await next.chat.openConversation(id);
+    const { draft, composing } = getConversation(next);
+    assert.deepEqual([draft, composing?.context.map((chip) => chip.id)], ['next', ['chip']]);
+    await next.close();
+  });
+
+  it('shows the text in the editor in the draft after a reload, and stores it there once something is typed', async () => {
+    const script = await queueBehindReply('second');
+    const before = await fixture.otherWindow();
+    await before.chat.openConversation(id);
+    before.chat.composers.setQueuedEdit(id, { messageId: getQueuedId(0), text: 'second, changed' });
+    await before.close();
+    const reloaded = await fixture.otherWindow();
+    await reloaded.chat.openConversation(id);
+    script.end();
+    await reloaded.until(({ type }) => type === 'draft');
+    assert.equal(getConversation(reloaded).draft, 'second, changed');
+    reloaded.chat.composers.setDraft(id, 'second, changed again');
+    await waitForReplies(2);
+    await fixture.replies.whenDone(id);
+    await reloaded.close();
+    const next = await fixture.otherWindow();
+    await next.chat.openConversation(id);
+    const { draft, composing } = getConversation(next);
+    assert.deepEqual([draft, composing?.queuedEdit], ['second, changed again', undefined]);
+    await next.close();
+  });
+
+  it('puts the text in the editor of a message that another window removes into the draft', async () => {
+    const script = await queueBehindReply('second');
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    fixture.chat.composers.setQueuedEdit(id, { messageId: getQueuedId(0), text: 'second, changed' });
+    await other.chat.queues.change(id, () => []);
+    await fixture.until(({ type }) => type === 'draft');
+    const { draft, composing } = getConversation();
+    assert.deepEqual([draft, composing?.queuedEdit], ['second, changed', undefined]);
+    script.end();
+    await waitForReplies(1);
+    await fixture.replies.whenDone(id);
+    await other.close();
+    assert.equal(await fixture.store.drafts.get(id), 'second, changed');
+    assert.deepEqual(getSentTexts(), ['first']);
+  });
+
   it('puts the text in the editor of a message that was sent while the window was closed into the draft', async () => {
     const script = await queueBehindReply('second');
     const closed = await fixture.otherWindow();

@@ -238,6 +238,41 @@ describe('MessageSender', () => {
       assert.deepEqual(JSON.parse(await read(typedId, '.composing.draft')).context, [next]);
       await window.close();
     });
+
+    it('in another window stays when the turn is on the disk', async () => {
+      const storage = new RefusingStorage(fixture.folder);
+      const { window, typedId, sendTyped } = await openTyped({ createStorage: () => storage });
+      storage.refuses = (step) => step === 'append';
+      assert.equal(await sendTyped(), 'sent');
+      await window.ended(typedId);
+      await window.replies.whenDone(typedId);
+      const other = await fixture.otherWindow();
+      await other.chat.openConversation(typedId);
+      other.chat.composers.setDraft(typedId, 'Typed there');
+      other.chat.composers.setState(typedId, { context: [createChip('two', 'const b = 2;')] });
+      await other.chat.whenSaved(typedId);
+      storage.refuses = () => false;
+      await window.chat.whenSaved(typedId);
+      assert.equal(await read(typedId, '.draft'), 'Typed there');
+      assert.match(await read(typedId, '.composing.draft'), /const b = 2;/);
+      await other.close();
+      await window.close();
+    });
+
+    it('is stored once if the service refuses it while the disk refuses its turn', async () => {
+      const storage = new RefusingStorage(fixture.folder);
+      const { window, typedId, sendTyped } = await openTyped({ createStorage: () => storage });
+      storage.refuses = (step) => step === 'append';
+      fixture.service.inject({ name: 'status', on: 'POST /messages/stream', status: 402, body: {} });
+      assert.equal(await sendTyped(), 'sent');
+      await window.ended(typedId);
+      await window.replies.whenDone(typedId);
+      await assert.rejects(window.chat.whenSaved(typedId));
+      assert.equal(await read(typedId, '.draft'), text);
+      assert.deepEqual(JSON.parse(await read(typedId, '.composing.draft')).context, [chip]);
+      storage.refuses = () => false;
+      await window.close();
+    });
   });
 
   describe('message over the limit', () => {

@@ -3,6 +3,7 @@ import type { QueuedMessage } from '../../../src/chat/model/queuedMessage';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import { QueueActions } from '../../../src/host/queue/queueActions';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
+import { UnwatchedStorage } from '../../chat/support/unwatchedStorage';
 import { acquire } from '../../chat/support/writing';
 
 describe('The text in the editor of a queued message', () => {
@@ -38,6 +39,61 @@ describe('The text in the editor of a queued message', () => {
     assert.deepEqual([getView().queue?.edit, getView().queue?.messages[0]?.text], [undefined, 'one!']);
     queue.setDraft(id, 'unknown', 'x');
     assert.equal(fixture.chat.findConversation(id)?.composing?.queuedEdit, undefined);
+  });
+});
+
+describe('The text in the editor of a queued message that another window sends', () => {
+  let fixture: ChatFixture;
+  let other: ChatFixture;
+  let id: string;
+  const text = 'one, changed';
+
+  beforeEach(async () => {
+    fixture = await startChat();
+    ({ id } = fixture.newConversation());
+    await fixture.replies.send(id, 'Hello');
+    await fixture.ended(id);
+    await fixture.replies.whenDone(id);
+    await fixture.chat.queues.change(id, () => [{ id: 'q1', text: 'one', context: [] }], 'stopped');
+    // It hears of nothing by itself.
+    other = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
+    await other.chat.load();
+    await other.chat.openConversation(id);
+    const queue = new QueueActions(other);
+    queue.edit(id, 'q1');
+    queue.setDraft(id, 'q1', text);
+  });
+  afterEach(async () => {
+    await other.close();
+    await fixture.close();
+  });
+
+  const save = () => new QueueActions(other).changeText(id, 'q1', text);
+  const getComposer = () => {
+    const { draft, composing } = other.chat.findConversation(id) ?? assert.fail();
+    return [draft, composing?.queuedEdit];
+  };
+
+  it('is in the draft if it is saved too late', async () => {
+    await fixture.queueRunner.sendNow(id, 'q1');
+    await fixture.replies.whenDone(id);
+    await fixture.chat.queues.whenSettled();
+    await save();
+    await other.until(({ type }) => type === 'draft');
+    assert.deepEqual(getComposer(), [text, undefined]);
+  });
+
+  it('is in the draft if it is saved while the message is being sent', async () => {
+    const permission = await acquire(fixture.chat, id);
+    assert.ok(await fixture.chat.queues.markSending(permission, 'q1'));
+    await save();
+    fixture.chat.writer.putTurn(permission, { kind: 'message', id: 'q1', text: 'one', at: 1 });
+    await fixture.chat.whenSaved(id);
+    await permission.release();
+    await other.chat.readListChanges();
+    await other.chat.queues.whenSettled();
+    await other.until(({ type }) => type === 'draft');
+    assert.deepEqual(getComposer(), [text, undefined]);
   });
 });
 

@@ -49,16 +49,12 @@ export class ComposerFiles {
   }
 
   set(id: string, state: ComposerState): void {
-    const { chips = [], properties = {} } = this.#unknown.get(id) ?? {};
-    const hasUnknown = chips.length > 0 || Object.keys(properties).length > 0;
-    const isEmpty = state.context.length === 0 && !state.webSearch && !state.queuedEdit && !hasUnknown;
-    const stored = {
-      ...properties,
-      context: addUnknownItems(state.context, chips),
-      ...((state.webSearch || !('webSearch' in properties)) && { webSearch: state.webSearch }),
-      ...(state.queuedEdit && { queuedEdit: state.queuedEdit }),
-    };
-    this.#files.set(id, isEmpty ? '' : JSON.stringify(stored));
+    this.#files.set(id, this.#format(id, state));
+  }
+
+  /** Replaces what this window stored last, and nothing that another one has stored since. */
+  replaceOwn(id: string, state: ComposerState): void {
+    this.#files.replaceOwn(id, this.#format(id, state));
   }
 
   /** Calls `onRead` with a composer that couldn't be read, once it can be. What is set is written only after that. */
@@ -80,6 +76,19 @@ export class ComposerFiles {
   /** Writes what is unsaved; after that nothing is retried. */
   dispose(): Promise<void> {
     return this.#files.dispose();
+  }
+
+  #format(id: string, state: ComposerState): string {
+    const { chips = [], properties = {} } = this.#unknown.get(id) ?? {};
+    const hasUnknown = chips.length > 0 || Object.keys(properties).length > 0;
+    const isEmpty = state.context.length === 0 && !state.webSearch && !state.queuedEdit && !hasUnknown;
+    const stored = {
+      ...properties,
+      context: addUnknownItems(state.context, chips),
+      ...((state.webSearch || !('webSearch' in properties)) && { webSearch: state.webSearch }),
+      ...(state.queuedEdit && { queuedEdit: state.queuedEdit }),
+    };
+    return isEmpty ? '' : JSON.stringify(stored);
   }
 
   async #read(id: string, text: string): Promise<ComposerState> {

@@ -5,12 +5,20 @@ const SAVE_DELAY_MS = 300;
 /** Interval between retries while the disk can't be read or written. */
 const RETRY_INTERVAL_MS = 5000;
 
+interface Unsaved {
+  readonly text: string;
+  /** What the file must still have; otherwise another window has stored something since. */
+  readonly replaces?: string | undefined;
+}
+
 /** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
 export class DelayedFiles {
   readonly #storage: Storage;
   readonly #extension: string;
   readonly #onError: (error: unknown) => void;
-  readonly #unsaved = new Map<string, string>();
+  readonly #unsaved = new Map<string, Unsaved>();
+  /** The texts that this window wrote last. */
+  readonly #written = new Map<string, string>();
   /** Of the texts that couldn't be read. */
   readonly #unread = new Map<string, (text: string) => Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,7 +35,7 @@ export class DelayedFiles {
   /** Throws file system errors. */
   async get(id: string): Promise<string> {
     const unsaved = this.#unsaved.get(id);
-    if (unsaved !== undefined) return unsaved;
+    if (unsaved) return unsaved.text;
     const text = await this.#read(id);
     // Otherwise it would be added to itself.
     this.#unread.delete(id);
@@ -35,7 +43,15 @@ export class DelayedFiles {
   }
 
   set(id: string, text: string): void {
-    this.#unsaved.set(id, text);
+    this.#unsaved.set(id, { text });
+    this.#saveAfter(SAVE_DELAY_MS);
+  }
+
+  /** Replaces what this window stored last, and nothing that another one has stored since. */
+  replaceOwn(id: string, text: string): void {
+    const { replaces } = this.#unsaved.get(id) ?? { replaces: this.#written.get(id) };
+    if (!this.#unsaved.has(id) && replaces === undefined) return;
+    this.#unsaved.set(id, { text, replaces });
     this.#saveAfter(SAVE_DELAY_MS);
   }
 
@@ -49,6 +65,7 @@ export class DelayedFiles {
   async remove(id: string): Promise<void> {
     this.#unread.delete(id);
     this.#unsaved.delete(id);
+    this.#written.delete(id);
     // A text that is being written would be there again.
     await this.#saving;
     await this.#storage.removeFile(`${id}${this.#extension}`);
@@ -92,10 +109,15 @@ export class DelayedFiles {
     const name = `${id}${this.#extension}`;
     await this.#unread.get(id)?.(await this.#read(id));
     this.#unread.delete(id);
-    const text = this.#unsaved.get(id);
-    if (text === '') await this.#storage.removeFile(name);
-    else if (text !== undefined) await this.#storage.replaceFile(name, new TextEncoder().encode(text));
+    const unsaved = this.#unsaved.get(id);
+    if (!unsaved) return;
+    const { text, replaces } = unsaved;
+    if (replaces === undefined || (await this.#read(id)) === replaces) {
+      if (text === '') await this.#storage.removeFile(name);
+      else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
+      this.#written.set(id, text);
+    }
     // Otherwise it changed in the meantime.
-    if (this.#unsaved.get(id) === text) this.#unsaved.delete(id);
+    if (this.#unsaved.get(id) === unsaved) this.#unsaved.delete(id);
   }
 }
