@@ -103,6 +103,8 @@ export class QueueStore {
     if (!conversation) return;
     const unsent = filterUnsent(conversation, messages);
     if (unsent.length === messages.length) return;
+    // If their turns are lost, such as with a deletion that is undone, nobody knows whether they were sent.
+    for (const message of messages) if (!unsent.includes(message)) this.#sending.delete(message.id);
     this.#setQueue(id, { messages: unsent });
     void this.change(id, (now) => now);
   }

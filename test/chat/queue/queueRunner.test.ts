@@ -877,6 +877,35 @@ describe('QueueRunner', () => {
       await other.close();
     });
 
+    it('asks before it sends a message again whose turn is lost, since another deletes and restores the conversation', async () => {
+      await fixture.close();
+      const storage: RefusingStorage[] = [];
+      await start({}, (folder) => {
+        storage.push(new RefusingStorage(folder));
+        return storage[0] ?? assert.fail();
+      });
+      const first = await queueBehindReply('second');
+      const second = fixture.service.script();
+      for (const each of storage) each.refuses = (step) => step === 'append';
+      first.end();
+      await second.opened;
+      second.end();
+      await waitForReplies(2);
+      await fixture.replies.whenDone(id);
+      const other = await fixture.otherWindow();
+      await other.chat.deleteConversation(id);
+      await fixture.until(({ type }) => type === 'deleted');
+      await other.chat.undelete(id);
+      await fixture.chat.openConversation(id);
+      assert.deepEqual(getQueuedTexts(), ['second']);
+      await fixture.queueRunner.resume(id);
+      await fixture.until(() => getPauseReason() === 'maybeSent' || getSentTexts().length > 2);
+      assert.deepEqual([getPauseReason(), getSentTexts()], ['maybeSent', ['first', 'second']]);
+      for (const each of storage) each.refuses = () => false;
+      fixture.takeErrors();
+      await other.close();
+    });
+
     it('keeps the mark of a message that is being sent when another message is queued', async () => {
       await queueBehindReply('second');
       const permission = await acquire(fixture.chat, id);
