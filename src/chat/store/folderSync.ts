@@ -63,12 +63,11 @@ export class FolderSync {
 
   /** Checks all files for changes that the watcher may have missed. Throws file system errors of the folder. */
   async refreshAll(): Promise<void> {
-    const { storage, index, fire } = this.#parts;
+    const { storage, index, files, fire } = this.#parts;
     const [names] = await Promise.all([storage.listNames(), index.load()]);
-    for (const name of names) {
-      const id = parseQueueName(name);
-      if (id !== undefined) fire({ type: 'queue', id });
-    }
+    // The queue of an open one may have been removed.
+    for (const id of new Set([...files.keys(), ...names.flatMap((name) => parseQueueName(name) ?? [])]))
+      fire({ type: 'queue', id });
     const ids = new Set([...index.ids, ...names.flatMap((name) => parseTranscriptName(name) ?? [])]).values();
     const worker = async () => {
       for (const id of ids) {

@@ -10,6 +10,7 @@ import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
 import { RefusingStorage } from '../support/refusingStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { acquire } from '../support/writing';
 
 const createFile = (name: string, text: string) => {
@@ -903,6 +904,21 @@ describe('QueueRunner', () => {
       assert.deepEqual([getPauseReason(), getSentTexts()], ['maybeSent', ['first', 'second']]);
       for (const each of storage) each.refuses = () => false;
       fixture.takeErrors();
+      await other.close();
+    });
+
+    it('hides a message that the other window removed when it gets the focus, although no watcher reported it', async () => {
+      const script = await queueBehindReply('second');
+      const other = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
+      await other.chat.load();
+      await other.chat.openConversation(id);
+      await fixture.chat.queues.change(id, () => []);
+      await other.chat.readListChanges();
+      await other.chat.queues.whenSettled();
+      assert.deepEqual(getQueuedTexts(other), []);
+      script.end();
+      await waitForReplies(1);
+      await fixture.replies.whenDone(id);
       await other.close();
     });
 
