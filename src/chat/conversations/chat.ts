@@ -259,11 +259,15 @@ export class Chat {
     });
   }
 
-  /** Returns the conversations without turns that have a draft, chips or queued messages. */
+  /**
+   * Returns the conversations that have a draft, chips or queued messages, and no turns, or turns that aren't on disk: after
+   * a crash, no list would show them.
+   */
   getDrafted(): Conversation[] {
-    return this.#open.all.filter(
-      ({ turns, draft, composing, queue }) =>
-        turns.length === 0 && (draft !== '' || composing?.context.length || queue),
+    return this.#open.all.filter(({ id, turns, draft, composing, queue, unsaved }) =>
+      turns.length > 0
+        ? unsaved || this.composers.hasSent(id)
+        : draft !== '' || composing?.context.length || queue,
     );
   }
 

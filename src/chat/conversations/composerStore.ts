@@ -86,6 +86,11 @@ export class ComposerStore {
     this.removeSent(id, message);
   }
 
+  /** Returns whether only the files have what was sent, because its turn isn't on disk yet. */
+  hasSent(id: string): boolean {
+    return this.#sent.has(id);
+  }
+
   /**
    * Removes what was sent from the files too, unless another window has written them since. Called whenever the turns of a
    * conversation are on disk.

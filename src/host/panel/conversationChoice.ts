@@ -37,7 +37,7 @@ export class ConversationChoice {
     void this.#memory.update(SHOWN_KEY, conversationId);
   }
 
-  /** Remembers the conversations that have a draft but no turns: no list shows them, and `getBlank` returns them. */
+  /** Remembers the conversations that have a draft but no turns on disk: no list shows them, and `getBlank` returns them. */
   rememberDrafted(): void {
     const ids = [...new Set([...this.#drafted, ...this.#chat.getDrafted().map(({ id }) => id)])];
     const isKnown = ids.join() === this.#memory.get<readonly string[]>(DRAFTED_KEY, []).join();
@@ -72,15 +72,27 @@ export class ConversationChoice {
     const shown = this.#getShown();
     const hidden = this.#chat
       .getDrafted()
-      .find((conversation) => !shown.has(conversation.id) && canGetBot(conversation, bot));
+      .find(
+        (conversation) =>
+          conversation.turns.length === 0 && !shown.has(conversation.id) && canGetBot(conversation, bot),
+      );
     return (hidden ?? this.#chat.createConversation(bot)).id;
   }
 
   async #reopenRemembered(): Promise<string> {
-    const shown = await this.reopen(this.#memory.get<string>(SHOWN_KEY));
-    for (const id of this.#drafted) await this.reopen(id);
-    this.#drafted = [];
-    return shown;
+    const shown = await this.#tryToReopen(this.#memory.get<string>(SHOWN_KEY));
+    const unread: string[] = [];
+    for (const id of this.#drafted) if (!(await this.#tryToReopen(id))) unread.push(id);
+    this.#drafted = unread;
+    return shown ?? this.getBlank();
+  }
+
+  /** Returns undefined for one that can't be read, which must not keep the others from being shown. */
+  #tryToReopen(id: string | undefined): Promise<string | undefined> {
+    return this.reopen(id).catch((error: unknown) => {
+      this.#chat.reportError(error);
+      return undefined;
+    });
   }
 
   async #reopen(id: string): Promise<string> {

@@ -3,6 +3,7 @@ import { ConversationChoice } from '../../../src/host/panel/conversationChoice';
 import type { Bots } from '../../../src/host/service/bots';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { HeldStorage } from '../../chat/support/heldStorage';
+import { RefusingStorage } from '../../chat/support/refusingStorage';
 import { MemoryState } from '../support/memory';
 
 describe('The conversation that the view shows', () => {
@@ -87,6 +88,82 @@ describe('The conversation that the view shows', () => {
     const opened = await reloaded.chat.openConversation(id);
     assert.deepEqual([opened?.turns.length, opened?.draft], [2, 'A draft']);
     await reloaded.close();
+  });
+
+  it('opens although a disk refuses a draft, which comes back once it can be read', async () => {
+    const { chat, replies, store } = fixture;
+    const choice = create(fixture);
+    const { id } = fixture.newConversation();
+    await replies.send(id, 'Hello');
+    await replies.whenDone(id);
+    choice.remember(id);
+    const [refused, other] = ['refused draft', 'other draft'].map((text) => {
+      const drafted = choice.getBlank();
+      shown.add(drafted);
+      chat.composers.setDraft(drafted, text);
+      return drafted;
+    });
+    choice.rememberDrafted();
+    await store.flush(id);
+
+    const disk = new RefusingStorage(fixture.folder);
+    disk.refuses = (step, name) => step === 'read' && name === `${refused}.draft`;
+    const reloaded = await fixture.otherWindow({ createStorage: () => disk });
+    shown = new Set();
+    const restored = create(reloaded);
+    assert.equal(await restored.reopenRemembered(), id);
+    assert.equal(restored.getBlank(), other);
+    assert.deepEqual(reloaded.takeErrors().map(String), [`Error: Refused to read ${refused}.draft`]);
+    restored.rememberDrafted();
+    disk.refuses = () => false;
+    assert.equal(await restored.reopenRemembered(), id);
+    assert.equal(draftOf(reloaded, refused ?? ''), 'refused draft');
+    await reloaded.close();
+  });
+
+  it('opens although a disk refuses what was shown', async () => {
+    const { chat, store } = fixture;
+    const choice = create(fixture);
+    const id = choice.getBlank();
+    choice.remember(id);
+    chat.composers.setDraft(id, 'A draft');
+    choice.rememberDrafted();
+    await store.flush(id);
+
+    const disk = new RefusingStorage(fixture.folder);
+    disk.refuses = (step, name) => step === 'read' && name === `${id}.draft`;
+    const reloaded = await fixture.otherWindow({ createStorage: () => disk });
+    const restored = create(reloaded);
+    assert.equal(draftOf(reloaded, await restored.reopenRemembered()), '');
+    reloaded.takeErrors();
+    disk.refuses = () => false;
+    await restored.reopenRemembered();
+    assert.equal(draftOf(reloaded, id), 'A draft');
+    await reloaded.close();
+  });
+
+  it('comes back as a draft with what was sent in it if the disk refused its turns', async () => {
+    const disk = new RefusingStorage(fixture.folder);
+    const window = await fixture.otherWindow({ createStorage: () => disk });
+    const choice = create(window);
+    const { chat, replies, store } = window;
+    chat.onChatEvent(() => choice.rememberDrafted());
+    const id = choice.getBlank();
+    disk.refuses = (step, name) => step === 'append' && name === `${id}.jsonl`;
+    chat.composers.setDraft(id, 'A question');
+    await replies.send(id, 'A question');
+    await replies.whenDone(id);
+    chat.composers.setDraft(id, 'and the next one');
+    await assert.rejects(store.flush(id));
+
+    const restarted = await fixture.otherWindow();
+    const restored = create(restarted);
+    await restored.reopenRemembered();
+    assert.equal(restored.getBlank(), id);
+    assert.equal(draftOf(restarted, id), 'A question\n\nand the next one');
+    await restarted.close();
+    disk.refuses = () => false;
+    await window.close();
   });
 
   it('is the same new one for a command that runs while the view opens', async () => {
