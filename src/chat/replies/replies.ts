@@ -55,6 +55,7 @@ export class Replies {
   readonly #activeReplies = new Map<string, ActiveReply>();
   /** Replies in flight, and those that have ended but aren't saved yet. */
   readonly #unsavedReplies = new Set<ActiveReply>();
+  #isClosing = false;
 
   constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: Connect) {
     this.#chat = chat;
@@ -113,7 +114,8 @@ export class Replies {
   /**
    * Requests the conversation's last reply again if it failed or was interrupted. If the service may have the reply,
    * looks for it first and shows it; if it isn't there, `confirmRepeat` asks the user. Resolves to `empty` if nothing was
-   * sent, such as for a reply that was completed in the meantime.
+   * sent, such as for a reply that was completed in the meantime. Throws file system errors if it isn't known what other
+   * windows wrote.
    */
   async retry(
     id: string,
@@ -141,22 +143,29 @@ export class Replies {
   }
 
   async #requestAgain(id: string, turnId: string): Promise<'sent' | 'empty' | 'otherWindow'> {
-    const conversation = this.#chat.findConversation(id);
-    const reply = this.#findRetryable(id, turnId);
-    if (!conversation || !reply) return 'empty';
-    const message = conversation.turns.find((turn) => turn.id === reply.messageId);
-    if (message?.kind !== 'message') return 'empty';
-    const result = await this.#startReply(
-      conversation,
-      message,
-      this.createComposerOrigin(id, { text: message.text, context: [] }),
-      (permission) => {
-        // Keep a partial reply, and one that another window has just completed; replace an empty one.
-        const now = findReply(this.#chat.findConversation(id), turnId);
-        if (now?.text === '') this.#chat.writer.removeTurn(permission, turnId);
-      },
-    );
-    return result === 'busy' ? 'empty' : result;
+    const permission = await this.#chat.acquirePermission(id);
+    if (!permission) return 'otherWindow';
+    try {
+      // Another window may have requested it in the meantime.
+      await this.#chat.readChanges(id);
+      const conversation = this.#chat.findConversation(id);
+      const reply = this.#findRetryable(id, turnId);
+      const message = conversation?.turns.find((turn) => turn.id === reply?.messageId);
+      if (!conversation || message?.kind !== 'message') return 'empty';
+      const result = await this.#startReply(
+        conversation,
+        message,
+        this.createComposerOrigin(id, { text: message.text, context: [] }),
+        (granted) => {
+          // Keep a partial reply, and one that has just been completed; replace an empty one.
+          const now = findReply(this.#chat.findConversation(id), turnId);
+          if (now?.text === '') this.#chat.writer.removeTurn(granted, turnId);
+        },
+      );
+      return result === 'busy' ? 'empty' : result;
+    } finally {
+      await permission.release();
+    }
   }
 
   /** Resolves when the reply in flight, if any, has ended, and every ended reply is saved. */
@@ -180,6 +189,7 @@ export class Replies {
 
   /** Interrupts every reply because the window closes; resolves when they are saved. */
   async dispose(): Promise<void> {
+    this.#isClosing = true;
     const unsaved = [...this.#unsavedReplies];
     for (const { controller } of unsaved) controller.abort(DETACHED);
     await Promise.all(unsaved.map(({ done }) => done));
@@ -206,12 +216,11 @@ export class Replies {
     const acquiring = this.#chat.acquirePermission(id);
     active.done = acquiring.then(() => undefined);
     const permission = await acquiring;
-    const isClosing = active.controller.signal.reason === DETACHED;
-    if (!permission || permission.lost.aborted || isClosing) {
+    if (!permission || permission.lost.aborted || this.#isClosing) {
       this.#activeReplies.delete(id);
       this.#unsavedReplies.delete(active);
       await permission?.release();
-      return isClosing ? 'busy' : 'otherWindow';
+      return this.#isClosing ? 'busy' : 'otherWindow';
     }
     prepare(permission);
     const reply: ReplyTurn = {

@@ -12,6 +12,8 @@ import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { demoBots } from '../../service/demo/demoBots';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
+import { RefusingStorage } from '../support/refusingStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { putTurn, writeTo } from '../support/writing';
 
 const STALE_MS = 50;
@@ -112,7 +114,7 @@ describe('Replies', () => {
       assert.deepEqual(texts, ['Be', 'one']);
     });
 
-    it('keep what another window completed while the lease was acquired', async () => {
+    it('keep what another window completed while the lease was acquired, and send nothing', async () => {
       const { failure: _, ...failed } = await sendFailing('one');
       await fixture.replies.whenDone(id);
       const lease = new EventEmitter();
@@ -130,13 +132,48 @@ describe('Replies', () => {
       await isAcquiring;
       await putTurn(fixture.chat, id, { ...failed, text: 'Late', ending: 'complete' });
       await fixture.chat.whenSaved(id);
-      await other.chat.readChanges(id);
       lease.emit('acquire');
-      assert.equal(await retried, 'sent');
-      await other.ended(id);
+      assert.equal(await retried, 'empty');
       const { turns } = other.chat.findConversation(id) ?? assert.fail();
       const texts = turns.flatMap((turn) => (turn.kind === 'reply' ? [turn.text] : []));
-      assert.deepEqual(texts, ['Late', 'one']);
+      assert.deepEqual(texts, ['Late']);
+      await other.close();
+    });
+
+    it('send nothing if another window has sent the message, even if nothing reported it', async () => {
+      fixture.useKey('wrong');
+      const failed = await send('one');
+      const other = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
+      await other.chat.openConversation(id);
+      fixture.useKey(fixture.service.key);
+      assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'sent');
+      await fixture.replies.whenDone(id);
+      assert.equal(await other.replies.retry(id, failed.id, sendAgain), 'empty');
+      assert.deepEqual(getSentTexts(), ['one']);
+      assert.deepEqual(other.chat.findConversation(id)?.turns, find().turns);
+      await other.close();
+    });
+
+    it('send nothing if it can’t be read whether another window has sent the message', async () => {
+      const failed = await sendFailing('one');
+      await fixture.replies.whenDone(id);
+      let disk: RefusingStorage | undefined;
+      const other = await fixture.otherWindow({
+        createStorage: (folder) => {
+          disk = new RefusingStorage(folder);
+          return disk;
+        },
+      });
+      await other.chat.openConversation(id);
+      assert.ok(disk);
+      disk.refuses = (step, name) => step === 'stat' && name === `${id}.jsonl`;
+      const requests = countRequests();
+      await assert.rejects(other.replies.retry(id, failed.id, sendAgain), /Refused to stat/);
+      assert.equal(countRequests(), requests);
+      disk.refuses = () => false;
+      assert.equal(await other.replies.retry(id, failed.id, sendAgain), 'sent');
+      await other.ended(id);
+      other.takeErrors();
       await other.close();
     });
 
@@ -228,6 +265,15 @@ describe('Replies', () => {
     assert.deepEqual(steps.toSorted(), ['busy', 'disposed']);
     assert.deepEqual([chat.findConversation(id)?.turns.length, service.requests.length], [0, 0]);
     assert.equal(replies.isBusy(id), false);
+  });
+
+  it('are not sent by a window that has closed', async () => {
+    const failed = await sendFailing('one');
+    await fixture.replies.whenDone(id);
+    await fixture.replies.dispose();
+    assert.equal(await fixture.replies.send(id, 'two'), 'busy');
+    assert.equal(await fixture.replies.retry(id, failed.id, sendAgain), 'empty');
+    assert.deepEqual([findLast().id, countRequests()], [failed.id, 1]);
   });
 
   it('report whether there is one to stop', async () => {
