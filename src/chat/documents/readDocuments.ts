@@ -25,7 +25,7 @@ export async function readDocuments(
     const readAgain = () => collectItems(readPages(read(remoteId)));
     const documents = await service.capabilities.use('GET /documents', readAgain, {
       id: remoteId,
-      check: (error) => remote.checkConversation(id, service, error),
+      check: (error) => remote.checkConversation(id, service, error, signal),
     });
     if (!documents) return undefined;
     const listed = dropOthers(documents, remoteId);

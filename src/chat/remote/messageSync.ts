@@ -155,7 +155,7 @@ export class MessageSync {
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, signal),
-        { id: remote.id, check: (error) => this.#remote.checkConversation(id, service, error) },
+        { id: remote.id, check: (error) => this.#remote.checkConversation(id, service, error, signal) },
       );
       if (!read) return;
       // Until all are added, the next refresh reads the same pages, and needn't wait.

@@ -73,18 +73,24 @@ export class RemoteConversations {
   /**
    * Returns whether an error means that the service no longer has the conversation; if so, marks it as gone.
    */
-  async isGone(id: string, service: Service, error: unknown): Promise<boolean> {
-    return (await this.checkConversation(id, service, error)) === 'gone';
+  async isGone(id: string, service: Service, error: unknown, signal?: AbortSignal): Promise<boolean> {
+    return (await this.checkConversation(id, service, error, signal)) === 'gone';
   }
 
   /**
    * Returns whether the service still has the conversation that an error was about; if not, marks it as gone.
-   * Asks `GET /conversations/{id}` if in doubt, because a missing operation causes the same status.
+   * Asks `GET /conversations/{id}` if in doubt, because a missing operation causes the same status; it isn't known if the
+   * signal aborts, or the window closes by default.
    */
-  async checkConversation(id: string, service: Service, error: unknown): Promise<SubjectState> {
+  async checkConversation(
+    id: string,
+    service: Service,
+    error: unknown,
+    signal = this.#closing.signal,
+  ): Promise<SubjectState> {
     const remote = this.#chat.findConversation(id)?.remote;
     if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
-    const answer = await service.client.getConversation(remote.id).catch((reason: unknown) => reason);
+    const answer = await service.client.getConversation(remote.id, signal).catch((reason: unknown) => reason);
     if (!(answer instanceof ServiceError)) return 'there';
     // An invalid successful answer still means that it exists.
     if (answer.status !== undefined && answer.status < 300) return 'there';

@@ -136,7 +136,10 @@ export class Sources {
     const message = await service.capabilities.use(
       'GET /messages',
       () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
-      { id: remote.id, check: (error) => this.#remote.checkConversation(conversationId, service, error) },
+      {
+        id: remote.id,
+        check: (error) => this.#remote.checkConversation(conversationId, service, error, signal),
+      },
     );
     if (!message || signal.aborted) return;
     this.#updateReply(conversationId, reply.id, readReply(message));

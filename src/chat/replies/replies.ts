@@ -287,7 +287,7 @@ export class Replies {
       if (permission.lost.aborted) signal.throwIfAborted();
       end('complete');
     } catch (error) {
-      const isGone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error));
+      const isGone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error, signal));
       // Until the conversation exists on the service, no message has been sent, so it is safe to send it
       // again.
       const failure: Failure = isGone

@@ -414,6 +414,26 @@ describe('Replies', () => {
     assert.equal(find().remote?.gone, true);
   });
 
+  for (const { end, ending } of [
+    { end: () => void fixture.replies.stop(id), ending: 'stopped' },
+    { end: () => void fixture.replies.dispose(), ending: 'interrupted' },
+  ] as const)
+    it(`are ${ending} while the service is asked whether it still has the conversation`, async () => {
+      // No answer comes, and no deadline ends the wait for one.
+      fixture.useDeadlines({ firstHeader: 2 ** 31 - 1 });
+      await send('one');
+      failNext(404);
+      const { service } = fixture;
+      service.inject({ name: 'hang', on: 'GET /conversations/{id}' });
+      const isAsked = () =>
+        service.requests.some(({ method, path }) => method === 'GET' && /\/conversations\/[^/]+$/.test(path));
+      assert.equal(await fixture.replies.send(id, 'two'), 'sent');
+      await waitUntil('the service is asked', isAsked);
+      end();
+      await waitUntil('the reply has ended', () => findLast().ending !== undefined);
+      assert.deepEqual([findLast().ending, find().remote?.gone], [ending, undefined]);
+    });
+
   describe('whose stream fails', () => {
     for (const { texts, code, ending } of [
       { texts: ['Be'], code: 'service', ending: 'interrupted' },
