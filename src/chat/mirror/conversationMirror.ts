@@ -3,10 +3,10 @@ import type { Bot } from '../../shared/view/viewModel';
 import type { Chat, PersonalChange } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
 import type { About, RemotePlace } from '../model/conversation';
+import { createRestoredId } from '../remote/restoredId';
 import { type Connect, type Service, waitForRateLimit } from '../remote/service';
 import type { Mirror } from './mirror';
 import {
-  createRestoredId,
   formatPlace,
   parsePlace,
   readListing,
@@ -341,7 +341,7 @@ export class ConversationMirror {
     const listing = readListing(mirror, name);
     // It isn't lost: it is listed once its file can be read, or renamed back after its deletion was undone.
     if (listing && !chat.getSummary(listing.id) && (await chat.getTakenIds()).has(listing.id)) return;
-    const id = await chat.findFreeId([listing?.id, createRestoredId(name)]);
+    const id = await chat.findFreeId([listing?.id, createRestoredId(remote)]);
     if (id === undefined) return;
     const { workspace, at = found.at ?? Date.now() } = listing ?? {};
     const given = mirror.get('name', name);

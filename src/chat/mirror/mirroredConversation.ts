@@ -82,14 +82,3 @@ export function writeQueue(mirror: Mirror, name: string, messages: readonly Queu
   });
   mirror.set('queue', name, kept.length > 0 ? kept : undefined);
 }
-
-/**
- * Returns the ID of a conversation that comes from another machine: the same in every window, so that two windows don't
- * add it twice.
- */
-export function createRestoredId(name: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01000193);
-  const id = parsePlace(name)?.id ?? name;
-  return `${id.replace(/[^\w-]/g, '_').slice(0, 60)}-${(hash >>> 0).toString(16)}`;
-}

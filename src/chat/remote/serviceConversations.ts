@@ -3,7 +3,9 @@ import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import type { Bot, ServiceConversation } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
+import type { RemotePlace } from '../model/conversation';
 import type { MessageSync } from './messageSync';
+import { createRestoredId } from './restoredId';
 import type { Connect, Service } from './service';
 
 /** Lifetime of a cached answer. */
@@ -138,9 +140,24 @@ export class ServiceConversations {
     const remote = { baseUrl: service.baseUrl, id: found.id };
     const restored = await this.#mirrored?.restoreFound(remote, { name: found.name, ...(bot && { bot }) });
     const conversation = restored === undefined ? undefined : await this.#chat.openConversation(restored);
-    const { id } = conversation ?? this.#chat.createConversation(bot);
-    if (!conversation) this.#chat.update(id, { name: found.name, remote });
+    const id = conversation?.id ?? (await this.#add(remote, found, bot));
     await this.#messageSync.fetchMessages(id);
+    return id;
+  }
+
+  /** Adds a conversation, or opens it if another window just added it, and returns its ID. */
+  async #add(remote: RemotePlace, found: Conversation, bot: Bot | undefined): Promise<string> {
+    const { name, createdAt } = found;
+    const restoredId = createRestoredId(remote);
+    const there = (await this.#chat.openConversation(restoredId))?.remote;
+    if (there?.id === remote.id && there.baseUrl === remote.baseUrl) return restoredId;
+    const id = (await this.#chat.findFreeId([restoredId])) ?? crypto.randomUUID();
+    // It is stored at once: the next window must find it.
+    this.#chat.importConversation({
+      ...{ id, name, ...(bot && { bot }), remote, turns: [], draft: '', unread: false, pinned: false },
+      createdAt: createdAt === undefined ? this.#now() : createdAt * 1000,
+    });
+    await this.#chat.restoreComposer(id);
     return id;
   }
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
+import type { Storage } from '../../../src/chat/store/files/storage';
 import type { Conversation } from '../../../src/client/models';
 import { ServiceError } from '../../../src/client/serviceError';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { RefusingStorage } from '../support/refusingStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 describe('ServiceConversations', () => {
   let fixture: ChatFixture;
@@ -15,8 +19,8 @@ describe('ServiceConversations', () => {
   let botNames: Map<string, string>;
   let loadBotNames: () => Promise<undefined>;
 
-  const start = async (options?: LocalServiceOptions) => {
-    fixture = await startChat(options);
+  const start = async (options?: LocalServiceOptions, createStorage?: (folder: string) => Storage) => {
+    fixture = await startChat(options, createStorage);
     now = Date.now();
     const { chat, remote, connect } = fixture;
     messageSync = new MessageSync(chat, remote, connect);
@@ -39,6 +43,12 @@ describe('ServiceConversations', () => {
     fixture.service.requests.filter(
       ({ method, path }) => method === 'GET' && /\/conversations(\?|$)/.test(path),
     ).length;
+  /** Returns what another window lists. */
+  const listIn = (window: ChatFixture) =>
+    new ServiceConversations(window.chat, window.messageSync, window.connect, {
+      named: (bot) => ({ id: bot, name: `${bot}!` }),
+      listBots: () => assert.fail('every name is known'),
+    });
   const listNames = async (keyword?: string) => (await listed.list(keyword)).map(({ name }) => name);
 
   it('lists conversations that are not local, each once, with their bots and times', async () => {
@@ -206,6 +216,76 @@ describe('ServiceConversations', () => {
     assert.equal(await listed.openFromService(there.id), one);
   });
 
+  for (const [how, createStorage] of [
+    ['', (folder: string) => new NodeStorage(folder)],
+    [', also if no change of the folder is reported', (folder: string) => new UnwatchedStorage(folder)],
+  ] as const)
+    it(`opens one conversation when two windows open it at the same time${how}`, async () => {
+      await start();
+      const elsewhere = await fixture.otherMachine();
+      const { id: idThere } = elsewhere.newConversation();
+      await elsewhere.replies.send(idThere, 'Hello');
+      await elsewhere.replies.whenDone(idThere);
+      const remoteId = elsewhere.chat.findConversation(idThere)?.remote?.id ?? assert.fail();
+      const window = await fixture.otherWindow({ createStorage });
+      const others = listIn(window);
+      // Neither finds it in its list.
+      await Promise.all([listed.list(), others.list()]);
+      const [id, other] = await Promise.all([
+        listed.openFromService(remoteId),
+        others.openFromService(remoteId),
+      ]);
+      assert.equal(id, other);
+      for (const { chat } of [fixture, window]) {
+        await chat.readChanges(id);
+        await chat.whenSaved(id);
+      }
+      const later = await fixture.otherWindow();
+      await later.chat.load();
+      assert.deepEqual(
+        later.chat.listConversations().map((each) => each.id),
+        [id],
+      );
+      const opened = await later.chat.openConversation(id);
+      assert.deepEqual(
+        opened?.turns.map((turn) => 'text' in turn && turn.text),
+        ['Hello', 'Hello'],
+      );
+      for (const each of [later, window, elsewhere]) await each.close();
+    });
+
+  it('opens the conversation that another window has opened since the list was read', async () => {
+    await start();
+    const there = await createOnService('There');
+    const window = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
+    const others = listIn(window);
+    await others.list();
+    const id = await listed.openFromService(there.id);
+    await fixture.chat.whenSaved(id);
+    assert.equal(await others.openFromService(there.id), id);
+    assert.equal(window.chat.findConversation(id)?.name, 'There');
+    await window.close();
+  });
+
+  it('opens a conversation while the disk refuses to store it', async () => {
+    let disk: RefusingStorage | undefined;
+    await start(undefined, (folder) => {
+      disk = new RefusingStorage(folder);
+      return disk;
+    });
+    const there = await createOnService('There');
+    assert.ok(disk);
+    disk.refuses = (step) => step === 'append';
+    const id = await listed.openFromService(there.id);
+    assert.equal(fixture.chat.findConversation(id)?.name, 'There');
+    disk.refuses = () => false;
+    await fixture.chat.whenSaved(id);
+    const window = await fixture.otherWindow();
+    assert.equal((await window.chat.openConversation(id))?.name, 'There');
+    await window.close();
+    fixture.takeErrors();
+  });
+
   it('can open a conversation again after a failure', async () => {
     await start();
     const there = await createOnService('There');
@@ -222,10 +302,7 @@ describe('ServiceConversations', () => {
     await fixture.ended(id);
     await fixture.chat.whenSaved(id);
     const window = await fixture.otherWindow();
-    const others = new ServiceConversations(window.chat, messageSync, window.connect, {
-      named: (bot) => ({ id: bot, name: `${bot}!` }),
-      listBots: () => assert.fail('every name is known'),
-    });
+    const others = listIn(window);
     assert.deepEqual(await others.list(), []);
     assert.equal(window.chat.findConversation(id), undefined);
     await window.close();
