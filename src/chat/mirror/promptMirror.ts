@@ -30,7 +30,7 @@ export class PromptMirror {
     this.#now = now;
   }
 
-  /** Compares all files with the mirror. Throws file system errors. */
+  /** Compares all files with the mirror, although one fails. Throws file system errors. */
   update(): Promise<void> {
     return this.#mutex.run(() => this.#update());
   }
@@ -48,13 +48,19 @@ export class PromptMirror {
     const items = [...this.#mirror.getItems('prompt').keys()].filter(isPromptName);
     const before = await this.#readKnown();
     const known: Known = {};
+    const failures: unknown[] = [];
     for (const file of new Set([...files.keys(), ...items])) {
       const info = files.get(file);
-      const next = info ? await this.#compare(info, before[file]) : await this.#restore(file);
+      const compared = info ? this.#compare(info, before[file]) : this.#restore(file);
+      const next = await compared.catch((error: unknown) => {
+        failures.push(error);
+        return before[file];
+      });
       if (next) known[file] = next;
     }
     if (JSON.stringify(known) !== JSON.stringify(before))
       await this.#storage.replaceFile(KNOWN_FILE, encode(JSON.stringify(known)));
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Returns what the file and its item have in common now. */
@@ -95,13 +101,14 @@ export class PromptMirror {
     return { at, text };
   }
 
+  /** Copies a file that is about to be replaced, unless there is a copy from before the disk refused to replace it. */
   async #keepBoth(file: string, text: string): Promise<void> {
     const base = file.slice(0, -PROMPT_EXTENSION.length);
-    for (
-      let suffix = 2;
-      !(await this.#storage.createFile(`${base} ${suffix}${PROMPT_EXTENSION}`, encode(text)));
-    )
-      suffix++;
+    for (let suffix = 2; ; suffix++) {
+      const copy = `${base} ${suffix}${PROMPT_EXTENSION}`;
+      if (await this.#storage.createFile(copy, encode(text))) return;
+      if ((await this.#read(copy)) === text) return;
+    }
   }
 
   async #read(file: string): Promise<string | undefined> {

@@ -5,9 +5,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { Mirror } from '../../../src/chat/mirror/mirror';
 import { PromptMirror } from '../../../src/chat/mirror/promptMirror';
+import type { Storage } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { cases } from '../../support/fuzz';
 import { createMirror, MachineState } from '../support/memoryMirror';
+import { RefusingStorage } from '../support/refusingStorage';
 
 /** A machine, or a container, with a folder of prompts. */
 interface Machine {
@@ -32,9 +34,13 @@ describe('Personal prompts', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  const open = (state = new MachineState(), folder = path.join(root, String(machines.length))): Machine => {
+  const open = (
+    state = new MachineState(),
+    folder = path.join(root, String(machines.length)),
+    storage: Storage = new NodeStorage(folder),
+  ): Machine => {
     const mirror = createMirror(state, () => now);
-    const prompts = new PromptMirror(new NodeStorage(folder), mirror, () => now);
+    const prompts = new PromptMirror(storage, mirror, () => now);
     const machine = { folder, state, mirror, prompts };
     machines.push(machine);
     return machine;
@@ -120,6 +126,25 @@ describe('Personal prompts', () => {
     }
     const both = { Review: 'As one does', 'Review 2': 'As the other does' };
     assert.deepEqual([await read(one), await read(other)], [both, both]);
+  });
+
+  it('from before there was a mirror are copied once while the disk refuses to replace them, and the others are restored', async () => {
+    const one = open();
+    await write(one, 'Review', 'As one does');
+    await write(one, 'Test', 'Test this.');
+    await one.prompts.update();
+    await one.mirror.flush();
+    const folder = path.join(root, 'other');
+    const disk = new RefusingStorage(folder);
+    const other = open(one.state, folder, disk);
+    await write(other, 'Review', 'As the other does');
+    disk.refuses = (step, name) => step === 'replace' && name === 'Review.prompt.md';
+    for (let time = 0; time < 3; time++) await assert.rejects(other.prompts.update(), /Refused to replace/);
+    const refused = { Review: 'As the other does', 'Review 2': 'As the other does', Test: 'Test this.' };
+    assert.deepEqual(await read(other), refused);
+    disk.refuses = () => false;
+    await other.prompts.update();
+    assert.deepEqual(await read(other), { ...refused, Review: 'As one does' });
   });
 
   it('from before there was a mirror stay and are mirrored, even if one of that name was deleted on another machine', async () => {
