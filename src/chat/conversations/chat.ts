@@ -259,6 +259,11 @@ export class Chat {
     });
   }
 
+  /** Resolves once the draft and the chips of a conversation are stored. Throws file system errors. */
+  async whenDraftSaved(id: string): Promise<void> {
+    await Promise.all([this.#store.drafts.save(id), this.#store.composers.save(id)]);
+  }
+
   /**
    * Returns the conversations that have a draft, chips or queued messages, and no turns, or turns that aren't on disk: after
    * a crash, no list would show them.

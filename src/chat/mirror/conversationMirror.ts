@@ -346,6 +346,8 @@ export class ConversationMirror {
     const { workspace, at = found.at ?? Date.now() } = listing ?? {};
     const given = mirror.get('name', name);
     await chat.restoreUnsent(id, readUnsent(mirror, name));
+    // Once the conversation is here, its draft in the mirror isn't looked at any more.
+    await chat.whenDraftSaved(id);
     await chat.addFromService(id, at, {
       name: typeof given === 'string' ? given : found.name,
       ...(found.bot && { bot: found.bot }),

@@ -256,6 +256,30 @@ describe('Conversations whose storage folder was lost', () => {
     });
   }
 
+  for (const extension of ['.draft', '.composing.draft', '.queue'])
+    it(`are not listed without their ${extension} file if the disk refuses it until the window closes, but at the next start`, async () => {
+      const before = open();
+      const id = await before.say('First');
+      before.chat.composers.setDraft(id, 'A draft');
+      const chip = { id: 'c', kind: 'selection', name: 'a.ts', text: 'text' } as const;
+      before.chat.composers.setState(id, { context: [chip] });
+      await before.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+      await close(before);
+      await useNewFolder();
+      const storage = new RefusingStorage(folder);
+      storage.refuses = (step, name) => step === 'replace' && name === `${id}${extension}`;
+      const errors: unknown[] = [];
+      const refused = open(storage, (error) => errors.push(error));
+      assert.deepEqual(await refused.list(), []);
+      assert.match(String(errors), /Refused to replace/);
+      await close(refused);
+      const after = open();
+      assert.equal((await after.list()).length, 1);
+      const { draft, composing, queue } = (await after.chat.openConversation(id)) ?? assert.fail();
+      assert.deepEqual([draft, composing?.context], ['A draft', [chip]]);
+      assert.equal(queue?.messages[0]?.text, 'Queued');
+    });
+
   it('that a disk refuses when the window closes don’t keep what was typed from being saved', async () => {
     const before = open();
     const lost = await before.say('Lost');

@@ -62,6 +62,11 @@ export class ComposerFiles {
     this.#files.readAgain(id, async (text) => onRead(await this.#read(id, text)));
   }
 
+  /** Writes what is unsaved. Throws the file system's error if it refuses this composer. */
+  save(id: string): Promise<void> {
+    return this.#files.save(id);
+  }
+
   flush(): Promise<void> {
     return this.#files.flush();
   }

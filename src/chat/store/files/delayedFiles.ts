@@ -19,6 +19,8 @@ export class DelayedFiles {
   readonly #unsaved = new Map<string, Unsaved>();
   /** The texts that this window wrote last. */
   readonly #written = new Map<string, string>();
+  /** Why texts couldn't be written. */
+  readonly #refused = new Map<string, unknown>();
   /** Of the texts that couldn't be read. */
   readonly #unread = new Map<string, (text: string) => Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,6 +68,7 @@ export class DelayedFiles {
     this.#unread.delete(id);
     this.#unsaved.delete(id);
     this.#written.delete(id);
+    this.#refused.delete(id);
     // A text that is being written would be there again.
     await this.#saving;
     await this.#storage.removeFile(`${id}${this.#extension}`);
@@ -76,6 +79,12 @@ export class DelayedFiles {
     this.#timer = undefined;
     this.#saving = this.#saving.then(() => this.#save());
     return this.#saving;
+  }
+
+  /** Writes what is unsaved. Throws the file system's error if it refuses this text. */
+  async save(id: string): Promise<void> {
+    await this.flush();
+    if (this.#refused.has(id)) throw this.#refused.get(id);
   }
 
   /** Writes what is unsaved, and once more what the disk refused; after that nothing is retried. */
@@ -98,7 +107,9 @@ export class DelayedFiles {
     for (const id of new Set([...this.#unread.keys(), ...this.#unsaved.keys()])) {
       try {
         await this.#saveOne(id);
+        this.#refused.delete(id);
       } catch (error) {
+        this.#refused.set(id, error);
         this.#onError(error);
         if (!this.#isDisposed) this.#saveAfter(RETRY_INTERVAL_MS);
       }
