@@ -13,6 +13,8 @@ export class Catalog {
   readonly #botNames: BotNames;
   readonly #summaries = new Map<string, ConversationSummary>();
   readonly #places = new Map<string, RemotePlace>();
+  /** IDs of those with a reply that hasn't ended. */
+  readonly #unended = new Set<string>();
   readonly #readSummaries = createLazily(() => this.#load());
   #isRequested = false;
   #resolveFirstLoad: () => void = () => undefined;
@@ -38,6 +40,7 @@ export class Catalog {
     if (!this.#isRequested) return;
     await this.load();
     await this.#store.readFolderChanges();
+    for (const id of this.#unended) this.#watchWriter(id);
   }
 
   /** Returns all conversations that have turns or a file, newest first, as far as they are loaded. */
@@ -79,20 +82,39 @@ export class Catalog {
     return open ? open.remote : this.#places.get(id);
   }
 
+  /** `streaming` is shown until it is known which window writes the reply that hasn't ended. */
   upsert(summary: Summary, streaming: boolean): void {
-    const { id, remote } = summary;
+    const { id, remote, openReply } = summary;
     this.#summaries.set(id, toSummary(summary, streaming));
     if (remote) this.#places.set(id, remote);
+    this.#unended.delete(id);
+    if (openReply === undefined) return;
+    this.#unended.add(id);
+    this.#watchWriter(id);
+  }
+
+  /** Shows that a reply streams, or that no window writes it any more. Returns whether that is a change. */
+  setStreaming(id: string, streaming: boolean): boolean {
+    const summary = this.#summaries.get(id);
+    if (!summary || summary.streaming === streaming || !this.#unended.has(id)) return false;
+    this.#summaries.set(id, { ...summary, streaming });
+    return !this.#open.has(id);
   }
 
   /** Removes a summary; returns false if there was none. */
   removeSummary(id: string): boolean {
     this.#places.delete(id);
+    this.#unended.delete(id);
     return this.#summaries.delete(id);
   }
 
   #isListed({ id, turns }: Conversation): boolean {
     return turns.length > 0 || this.#open.isStored(id);
+  }
+
+  /** Those that are open are watched already. */
+  #watchWriter(id: string): void {
+    if (!this.#open.has(id)) this.#store.watchWriter(id).catch(this.#store.reportError);
   }
 
   async #load(): Promise<void> {

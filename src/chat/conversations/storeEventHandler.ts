@@ -63,6 +63,9 @@ export class StoreEventHandler {
         break;
       case 'writer':
         this.#setNotice(event.id, { heldByOtherWindow: event.heldBy !== undefined });
+        // The lease of a window that crashed seems to be held when it is seen first.
+        if ((!event.heldBy || event.isBack) && catalog.setStreaming(event.id, event.heldBy !== undefined))
+          fireChatEvent({ type: 'changed', conversationId: event.id });
         if (!event.heldBy) this.#interruptOpenTurns(event.id, 'reply');
         else {
           if (event.isBack) this.#reopenTurns(event.id);

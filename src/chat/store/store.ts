@@ -206,6 +206,12 @@ export class ConversationStore {
     return this.#leaseWatcher.checkLeaseFile(id, true);
   }
 
+  /** Reports by events which other window writes a conversation that isn't open, now and whenever that changes. */
+  watchWriter(id: string): Promise<void> {
+    this.#leaseWatcher.addUnlocked(id);
+    return this.reportWriter(id);
+  }
+
   /** Takes over the right to write from another window. */
   async takeOver(id: string): Promise<Lease | { readonly heldBy: LeaseHolder }> {
     return this.#expectQuietAfter(id, await this.#leases.acquire(id, true));

@@ -13,7 +13,10 @@ interface LeaseEvents {
   onError(error: unknown): void;
 }
 
-/** Tracks which open conversations another window is writing; runs a timer only while a window writes, and once after that. */
+/**
+ * Tracks which conversations another window is writing, of those that are open or streaming; runs a timer only while a window
+ * writes, and once after that.
+ */
 export class LeaseWatcher {
   readonly #leases: Leases;
   readonly #events: LeaseEvents;
