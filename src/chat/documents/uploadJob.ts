@@ -170,7 +170,7 @@ export class UploadJob {
     let folderId = this.#folders.getFolderId(service.baseUrl);
     for (;;) {
       try {
-        return await this.#runWithinRateLimit(service, () => {
+        return await this.#runWithinRateLimit(service, async () => {
           const acceptedAt = service.client.clock.toServiceTime(Date.now());
           const { documents = [] } = this.#chat.findConversation(this.#conversationId)?.listed ?? {};
           const listedBefore = findListedBefore(this.#uploadName.name, documents);
@@ -180,6 +180,10 @@ export class UploadJob {
             acceptedAt,
             ...(listedBefore.length > 0 && { listedBefore }),
           });
+          // After a crash it must be known that the service may have the document.
+          await this.#chat.whenSaved(this.#conversationId).catch(() => undefined);
+          // If the deletion is undone, the upload counts as canceled.
+          if (!this.#chat.findConversation(this.#conversationId)) this.cancel();
           const key = this.#signed?.key ?? '';
           const fileName = this.#uploadName.name;
           return service.client.createDocument({ key, conversationId, fileName, folderId }, this.signal);

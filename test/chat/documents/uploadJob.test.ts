@@ -84,7 +84,8 @@ describe('UploadJob', () => {
     const chat = {
       writer: { putDocument: put },
       addDocument: put,
-      findConversation: () => undefined,
+      findConversation: () => ({}),
+      whenSaved: async () => undefined,
     } as unknown as Chat;
     const folders = new FolderQuestions(new AskedForFolder());
     job = new UploadJob({ chat, remote: service.remote, folders }, 'c', confirmed({ ...file, ...about }));

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { ConfirmedFile, OpenedFile } from '../../../src/chat/documents/fileToUpload';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { Fault } from '../../service/faults/faults';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
@@ -140,6 +142,50 @@ describe('UploadQueue', () => {
       assert.equal(turn.state, 'attached', name);
       assert.deepEqual([...fixture.service.objects.values()].at(-1), bytes);
     }
+  });
+
+  it('registers a document only once it is stored that the service may have it', async () => {
+    const steps: string[] = [];
+    class SlowStorage extends NodeStorage {
+      override async appendFile(...[name, bytes, options]: Parameters<NodeStorage['appendFile']>) {
+        const isAboutRegistering = new TextDecoder().decode(bytes).includes('"state":"registering"');
+        if (isAboutRegistering) for (let turn = 0; turn < 50; turn++) await setImmediate();
+        const info = await super.appendFile(name, bytes, options);
+        if (isAboutRegistering) steps.push('stored');
+        return info;
+      }
+    }
+    const window = await fixture.otherWindow({
+      createStorage: (folder) => new SlowStorage(folder),
+      wrapFetch:
+        (fetch) =>
+        (request, ...rest) => {
+          if (/\/documents\/file$/.test(String(request))) steps.push('requested');
+          return fetch(request, ...rest);
+        },
+    });
+    const { id } = window.newConversation();
+    await window.uploads.add(id, createFakeFile('a.txt', randomBytes(10))).finished;
+    assert.deepEqual(steps, ['stored', 'requested']);
+    await window.close();
+  });
+
+  it('registers nothing in a conversation that was deleted during the upload', async () => {
+    const { id } = fixture.newConversation();
+    const source = createFakeFile('a.txt', randomBytes(10));
+    const unchanged = async () => {
+      if (getDocuments(id)[0]?.state === 'uploading') {
+        await fixture.chat.whenSaved(id);
+        await fixture.chat.deleteConversation(id);
+      }
+      return true;
+    };
+    const file = confirmed({ ...source, opened: { ...source.opened, unchanged } });
+    await fixture.uploads.add(id, file).finished;
+    await fixture.chat.undelete(id);
+    await fixture.chat.openConversation(id);
+    assert.equal(getDocuments(id)[0]?.state, 'cancelled');
+    assert.equal(countRequests('POST', /\/documents\/file$/), 0);
   });
 
   it('closes the socket and registers nothing when canceled during the upload', async () => {
