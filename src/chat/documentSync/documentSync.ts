@@ -68,7 +68,10 @@ export class DocumentSync {
       const journal = await SyncJournal.open(this.#storage, target.journalId);
       const service = this.#connect(target.baseUrl);
       const others = await this.#readCarriers(target);
-      const run = new SyncRun(service, journal, target, { ...options, signal: ending.signal }, others);
+      // If it can't be read, the next heartbeat looks again.
+      const checkLease = () => this.#leases.check(target.journalId).catch(() => undefined);
+      const { signal } = ending;
+      const run = new SyncRun(service, journal, target, { ...options, signal }, others, checkLease);
       return await run.run(items);
     } finally {
       options.signal.removeEventListener('abort', end);

@@ -102,6 +102,7 @@ export class SyncRun {
   readonly #target: SyncTarget;
   readonly #options: SyncRunOptions;
   readonly #otherCarriers: ReadonlySet<string>;
+  readonly #checkLease: () => Promise<void>;
   readonly #names = new SyncNames();
   /** The names of files that were never registered, by their paths. */
   readonly #reserved = new Map<string, string>();
@@ -125,19 +126,24 @@ export class SyncRun {
   readonly #refused: string[] = [];
   readonly #failed: { path: string; failure: Failure }[] = [];
 
-  /** `otherCarriers`: the conversations that documents with another home are registered with. */
+  /**
+   * `otherCarriers`: the conversations that documents with another home are registered with. `checkLease` aborts the signal if
+   * another window syncs now.
+   */
   constructor(
     service: Service,
     journal: SyncJournal,
     target: SyncTarget,
     options: SyncRunOptions,
     otherCarriers: ReadonlySet<string>,
+    checkLease: () => Promise<void>,
   ) {
     this.#service = service;
     this.#journal = journal;
     this.#target = target;
     this.#options = options;
     this.#otherCarriers = otherCarriers;
+    this.#checkLease = checkLease;
     options.signal.addEventListener('abort', () => this.#stopping.abort(), { once: true });
     if (options.signal.aborted) this.#stopping.abort();
   }
@@ -410,6 +416,9 @@ export class SyncRun {
     const { client } = this.#service;
     const key = crypto.randomUUID();
     const listedBefore = findListedBefore(name, this.#listed ?? []);
+    // A machine may have slept, and another window may have registered it in the meantime.
+    await this.#checkLease();
+    this.#stopping.signal.throwIfAborted();
     await this.#journal.append({
       ...{ type: 'register', key, path, name, sha256, size: file.opened.body.size, mtime },
       at: client.clock.toServiceTime(Date.now()),

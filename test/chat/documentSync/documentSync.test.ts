@@ -189,6 +189,24 @@ describe('A sync of documents', () => {
     assert.deepEqual(getStoredTexts(service), folder.texts);
   });
 
+  it('registers nothing that another window has registered while this one slept', async () => {
+    folder = new SyncedFolder().write('README.md', 'the root');
+    const nodeFetch = createNodeFetch();
+    let slept: Promise<unknown> | undefined;
+    const fetch: Fetch = async (...request) => {
+      const answer = await nodeFetch(...request);
+      if (request[1].method === 'PUT' && !slept) {
+        slept = open().syncAll();
+        await slept;
+      }
+      return answer;
+    };
+    const { uploaded, canceled } = await open({ fetch }).syncAll();
+    assert.deepEqual([uploaded, canceled], [0, true]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+    assert.deepEqual(await changes(open()), []);
+  });
+
   it('skips what another window synced since the list was shown', async () => {
     const one = open();
     const { files } = await one.plan();
