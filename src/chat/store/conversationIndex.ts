@@ -134,13 +134,15 @@ export class ConversationIndex {
     return summary;
   }
 
-  /** Updates the entries of these files. */
-  async updateSummaries(ids: readonly string[]): Promise<void> {
+  /** Updates the entries of these files; returns the IDs of those that are missing. */
+  async updateSummaries(ids: readonly string[]): Promise<readonly string[]> {
     const left = ids.values();
+    const missing: string[] = [];
     const worker = async () => {
-      for (const id of left) await this.#update(id).catch(this.#onError);
+      for (const id of left) if ((await this.#update(id).catch(this.#onError)) === false) missing.push(id);
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker));
+    return missing;
   }
 
   async dispose(): Promise<void> {
@@ -148,10 +150,11 @@ export class ConversationIndex {
     await this.#saving;
   }
 
-  async #update(id: string): Promise<void> {
+  /** Returns false if the file is missing. */
+  async #update(id: string): Promise<boolean> {
     const info = await this.#storage.statFile(getTranscriptName(id));
-    if (!info) this.removeSummary(id);
-    else if (!this.isFresh(id, info) && !this.isUnwritten(id, info)) await this.readSummary(id, info);
+    if (info && !this.isFresh(id, info) && !this.isUnwritten(id, info)) await this.readSummary(id, info);
+    return info !== undefined;
   }
 
   #scheduleSave(): void {

@@ -14,6 +14,8 @@ const UNDONE_EXTENSION = '.undone';
 /** Age at which a deletion that the service can't be told of is completed here. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
+export const getDeletedName = (id: string) => `${id}${EXTENSION}`;
+
 /** Returns the ID of the conversation that this file was, or undefined for other files. */
 export function parseDeletedName(name: string): string | undefined {
   return name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : undefined;
@@ -51,7 +53,7 @@ export class Deletions {
 
   /** Returns whether a conversation was deleted, and can still be restored. */
   async isPending(id: string): Promise<boolean> {
-    return (await this.#parts.storage.statFile(`${id}${EXTENSION}`)) !== undefined;
+    return (await this.#parts.storage.statFile(getDeletedName(id))) !== undefined;
   }
 
   /** Returns the IDs of the conversations whose deletion isn't complete, in any window. */
@@ -65,37 +67,42 @@ export class Deletions {
    * version wrote it. Throws file system errors.
    */
   async readDeleted(id: string): Promise<StoredConversation | undefined> {
-    const info = await this.#parts.storage.statFile(`${id}${EXTENSION}`);
+    const info = await this.#parts.storage.statFile(getDeletedName(id));
     return info && this.#read(id, info);
   }
 
-  /** Hides a conversation until its deletion is undone or completed. Throws file system errors, and changes nothing then. */
-  async start(id: string): Promise<void> {
+  /**
+   * Hides a conversation until its deletion is undone or completed. Returns false if it has no file, or a deletion of it is
+   * in progress already. Throws file system errors, and changes nothing then.
+   */
+  async start(id: string): Promise<boolean> {
     const { storage } = this.#parts;
+    if (this.#running.has(id)) return false;
+    let isStarted = false;
     try {
-      await this.#acquire(id);
+      if (!(await this.#acquire(id)) || !(await this.#isThere(id))) return false;
       await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
       await storage.touchFile(getTranscriptName(id));
-      await storage.renameFile(getTranscriptName(id), `${id}${EXTENSION}`);
-    } catch (error) {
-      await this.#release(id);
-      throw error;
+      isStarted = await storage.renameFile(getTranscriptName(id), getDeletedName(id));
+      return isStarted;
+    } finally {
+      if (!isStarted) await this.#release(id);
     }
   }
 
   /**
-   * Restores the conversation, unless there is one with its ID again. Throws file system errors; a later start restores it
-   * then.
+   * Restores the conversation, unless there is one with its ID again. Returns false if there is none: another window has
+   * completed the deletion. Throws file system errors; a later start restores it then.
    */
-  async undo(id: string): Promise<void> {
+  async undo(id: string): Promise<boolean> {
     try {
-      await this.#restore(id);
+      return await this.#restore(id);
     } catch (error) {
       await this.#parts.storage.createFile(`${id}${UNDONE_EXTENSION}`, new Uint8Array());
-      await this.#release(id);
       throw error;
+    } finally {
+      await this.#release(id);
     }
-    await this.#release(id);
   }
 
   /**
@@ -105,7 +112,7 @@ export class Deletions {
   async complete(id: string): Promise<void> {
     try {
       if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
-      await this.#parts.storage.removeFile(`${id}${EXTENSION}`);
+      await this.#parts.storage.removeFile(getDeletedName(id));
     } finally {
       await this.#release(id);
     }
@@ -146,10 +153,13 @@ export class Deletions {
     await Promise.all([drafts.remove(id), composers.remove(id), queues.remove(id)]);
   }
 
-  async #restore(id: string): Promise<void> {
+  /** Returns whether the conversation is there now. */
+  async #restore(id: string): Promise<boolean> {
     const { storage } = this.#parts;
-    if (!(await this.#isThere(id))) await storage.renameFile(`${id}${EXTENSION}`, getTranscriptName(id));
+    const isThere =
+      (await this.#isThere(id)) || (await storage.renameFile(getDeletedName(id), getTranscriptName(id)));
     await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
+    return isThere;
   }
 
   async #list(): Promise<string[]> {
@@ -190,7 +200,7 @@ export class Deletions {
     const { storage } = this.#parts;
     try {
       if (!(await this.#acquire(id))) return false;
-      const info = await storage.statFile(`${id}${EXTENSION}`);
+      const info = await storage.statFile(getDeletedName(id));
       if (await storage.statFile(`${id}${UNDONE_EXTENSION}`)) await this.#restore(id);
       else if (info && (await this.#deleteRemote(id, info, deleteRemote))) await this.complete(id);
       return true;
@@ -235,7 +245,7 @@ export class Deletions {
   /** Acquires the lease of a deletion; returns false if another window has it. */
   async #acquire(id: string): Promise<boolean> {
     this.#running.set(id, undefined);
-    const lease = await this.#parts.leases.acquire(`${id}${EXTENSION}`);
+    const lease = await this.#parts.leases.acquire(getDeletedName(id));
     if ('heldBy' in lease) return false;
     this.#running.set(id, lease);
     return true;

@@ -47,11 +47,12 @@ export class FolderList {
     const { storage, index, files, folderSync, onError } = this.#parts;
     const [names] = await Promise.all([storage.listNames(), index.load()]);
     const ids = new Set(names.flatMap((name) => parseTranscriptName(name) ?? []));
-    for (const id of index.ids) if (!ids.has(id)) index.removeSummary(id);
+    const known = [...index.ids, ...files.keys()];
+    await folderSync.refreshFiles(known.filter((id) => !ids.has(id)));
     const recent = index.getSummaries().slice(0, MAX_RECENT);
     const unlisted = [...ids].filter((id) => !index.getSummary(id));
     const checked = new Set([...recent.map(({ id }) => id), ...unlisted, ...files.keys()]);
-    await index.updateSummaries([...checked].filter((id) => ids.has(id)));
+    await folderSync.refreshFiles(await index.updateSummaries([...checked].filter((id) => ids.has(id))));
     const alive = new Set(await this.#findAlive(names.filter((name) => parseLeaseName(name) !== undefined)));
     for (const name of names)
       if (name.endsWith('.tmp') || isClaim(name)) await this.#removeLeftover(name).catch(onError);

@@ -68,9 +68,15 @@ export class FolderSync {
     // The queue of an open one may have been removed.
     for (const id of new Set([...files.keys(), ...names.flatMap((name) => parseQueueName(name) ?? [])]))
       fire({ type: 'queue', id });
-    const ids = new Set([...index.ids, ...names.flatMap((name) => parseTranscriptName(name) ?? [])]).values();
+    const stored = names.flatMap((name) => parseTranscriptName(name) ?? []);
+    await this.refreshFiles([...index.ids, ...files.keys(), ...stored]);
+  }
+
+  /** Refreshes several files, as `refreshFile`. */
+  async refreshFiles(ids: readonly string[]): Promise<void> {
+    const left = new Set(ids).values();
     const worker = async () => {
-      for (const id of ids) {
+      for (const id of left) {
         if (this.#isStopped) return;
         await this.refreshFile(id);
       }
@@ -101,18 +107,21 @@ export class FolderSync {
   }
 
   async #refreshFileNow(id: string): Promise<void> {
-    const { storage, index, files, fire } = this.#parts;
+    const { storage, index, files, leaseWatcher, fire } = this.#parts;
     await index.load();
-    const isListed = index.has(id);
+    const isKnown = () => index.has(id) || files.get(id)?.isWatched === true;
+    const wasKnown = isKnown();
     // Stat before reading, so that anything written in between counts as a new change.
     const info = await storage.statFile(getTranscriptName(id));
     await files.get(id)?.readChanges(info);
     const before = index.getSummary(id);
     if (!info) {
-      if (!index.has(id)) return;
-      // One that was listed since then has a file, or had one.
-      if (!isListed) return this.#refreshFileNow(id);
+      if (!isKnown()) return;
+      // One that was listed or written since then has a file, or had one.
+      if (!wasKnown) return this.#refreshFileNow(id);
       index.removeSummary(id);
+      leaseWatcher.unwatch(id);
+      void files.get(id)?.stopWatching();
       fire({ type: 'deleted', id });
       return;
     }

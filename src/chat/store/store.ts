@@ -2,7 +2,7 @@ import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
 import { createHeader, type Header, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
-import { Deletions } from './deletions';
+import { Deletions, getDeletedName } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
 import { DelayedFiles } from './files/delayedFiles';
 import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './files/lease';
@@ -132,11 +132,7 @@ export class ConversationStore {
   createTranscript(id: string, createdAt: number): void {
     void this.#folderSync.watch();
     this.#leaseWatcher.addUnlocked(id);
-    const events = this.#createFileEvents(id);
-    this.#files.set(
-      id,
-      new TranscriptFile(this.#storage, getTranscriptName(id), events, createHeader(id, createdAt)),
-    );
+    this.#files.set(id, this.#createFile(id, createHeader(id, createdAt)));
   }
 
   /**
@@ -161,10 +157,15 @@ export class ConversationStore {
     const { replay, whole, end } = read;
     const { turns } = replay;
     file.addKnownTurnIds(turns.map((turn) => turn.id));
-    file.watchFrom(end);
+    const unsaved = await file.startWatching(end);
+    replay.apply(unsaved);
     return {
       kind: 'conversation',
-      conversation: { ...replay.toConversation(summary, heldBy !== undefined, pickAbout(summary)), draft },
+      conversation: {
+        ...replay.toConversation(summary, heldBy !== undefined, pickAbout(summary)),
+        draft,
+        ...(unsaved.length > 0 && { unsaved: true }),
+      },
       whole,
       ...(heldBy && { heldBy }),
       earlier: () => this.#readEarlier(id, turns[0]?.id, end, heldBy !== undefined),
@@ -288,18 +289,27 @@ export class ConversationStore {
     return replay.toConversation(summary, live, pickAbout(summary));
   }
 
-  /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
-  async deleteConversation(id: string): Promise<void> {
-    // A failure to write has already been reported.
-    await this.flush(id).catch(() => undefined);
-    await this.deletions.start(id);
-    await this.closeTranscript(id);
+  /**
+   * Removes a conversation from all windows; `undelete` restores it until `purge`, with what can't be written yet. Returns
+   * false if there is nothing to remove, or its deletion is in progress already. Throws file system errors, also if it has no
+   * file since the disk refuses to write it; changes nothing then.
+   */
+  async deleteConversation(id: string): Promise<boolean> {
+    let failure: unknown;
+    await this.flush(id).catch((error: unknown) => {
+      failure = error;
+    });
+    const isDeleted = await this.deletions.start(id);
+    if (!isDeleted && failure !== undefined) throw failure;
     await this.#folderSync.refreshFile(id);
+    return isDeleted;
   }
 
-  async undelete(id: string): Promise<void> {
-    await this.deletions.undo(id);
+  /** Returns false if another window has completed the deletion. Throws file system errors. */
+  async undelete(id: string): Promise<boolean> {
+    const isRestored = await this.deletions.undo(id);
     await this.#folderSync.refreshFile(id);
+    return isRestored;
   }
 
   /** Returns the IDs of all transcripts, also of those whose deletion isn't complete. Throws file system errors. */
@@ -350,7 +360,7 @@ export class ConversationStore {
   }
 
   async #appendClosed(id: string, about: Partial<About>, header?: Header): Promise<void> {
-    const file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id), header);
+    const file = this.#createFile(id, header);
     file.appendRecord({ type: 'about', ...about });
     await file.dispose();
     await this.#folderSync.refreshFile(id);
@@ -359,7 +369,7 @@ export class ConversationStore {
   #getFile(id: string): TranscriptFile {
     let file = this.#files.get(id);
     if (!file) {
-      file = new TranscriptFile(this.#storage, getTranscriptName(id), this.#createFileEvents(id));
+      file = this.#createFile(id);
       this.#files.set(id, file);
     }
     return file;
@@ -371,15 +381,20 @@ export class ConversationStore {
     return { ...lease, release };
   }
 
-  #createFileEvents(id: string): TranscriptFileEvents {
+  #createFile(id: string, header?: Header): TranscriptFile {
     if (!/^[\w-]{1,100}$/.test(id)) throw new Error('Not an id that a file can be named after');
-    return {
+    const events: TranscriptFileEvents = {
       onRecords: (records) => this.#events.fire({ type: 'records', id, records }),
       onWriteFailed: (error) => this.#events.fire({ type: 'writeFailed', id, error }),
       onTurnsSaved: () => this.#onTurnsSaved(id),
       onWriteRecovered: () => this.#events.fire({ type: 'writeRecovered', id }),
-      recall: async () => ((await this.deletions.isPending(id)) ? undefined : this.#prepareRecall(id)),
+      onDeleted: () => {
+        this.deletions.noteSeen(id);
+        void this.#folderSync.refreshFile(id);
+      },
+      recall: () => this.#prepareRecall(id),
     };
+    return new TranscriptFile(this.#storage, getTranscriptName(id), getDeletedName(id), events, header);
   }
 
   /** Returns the state of a transcript, which a crashed or reloaded window may have left under a temporary name. */

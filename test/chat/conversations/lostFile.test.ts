@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Conversation } from '../../../src/chat/model/conversation';
+import type { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { RefusingStorage } from '../support/refusingStorage';
@@ -15,9 +16,9 @@ describe('A conversation whose file is missing', () => {
   let refuses: (name: string) => boolean;
 
   class UnwatchedRefusingStorage extends UnwatchedStorage {
-    override async statFile(name: string) {
-      if (refuses(name)) throw new Error(`Refused to look at ${name}`);
-      return super.statFile(name);
+    override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
+      if (refuses(name)) throw new Error(`Refused to append to ${name}`);
+      return super.appendFile(name, ...rest);
     }
   }
 
@@ -33,7 +34,6 @@ describe('A conversation whose file is missing', () => {
 
   async function say(text: string): Promise<void> {
     assert.equal(await fixture.replies.send(conversation.id, text), 'sent');
-    await fixture.ended(conversation.id);
     await fixture.replies.whenDone(conversation.id);
   }
 
@@ -77,9 +77,19 @@ describe('A conversation whose file is missing', () => {
   it('stays deleted if another window deleted it', async () => {
     await rename(file, file.replace('.jsonl', '.deleted'));
     await say('Second');
-    await fixture.chat.whenSaved(conversation.id);
+    await fixture.until(({ type }) => type === 'deleted');
+    assert.equal(fixture.chat.findConversation(conversation.id), undefined);
     assert.equal(await readTexts(), undefined);
     assert.ok(!(await readdir(fixture.folder)).includes(path.basename(file)));
+  });
+
+  it('gets what a window writes that hasn’t heard of its deletion, so that Undo brings it back', async () => {
+    const other = await fixture.otherWindow();
+    await other.chat.deleteConversation(conversation.id);
+    await say('Second');
+    await other.chat.undelete(conversation.id);
+    await other.close();
+    assert.deepEqual((await readTexts())?.slice(0, 3), ['First', 'First', 'Second']);
   });
 });
 

@@ -40,6 +40,39 @@ describe('A conversation that is being opened', () => {
     assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('added')], 'Typed']);
   });
 
+  it('isn’t left open if another window deletes it while it is read', async () => {
+    let answer: () => void = () => undefined;
+    const isRead = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let release: () => void = () => undefined;
+    const mayAnswer = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    class SlowStorage extends UnwatchedStorage {
+      isSlow = false;
+      override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
+        const bytes = await super.readFile(name, ...range);
+        if (!this.isSlow || name !== `${id}.jsonl`) return bytes;
+        answer();
+        await mayAnswer;
+        return bytes;
+      }
+    }
+    const disk = new SlowStorage(fixture.folder);
+    const other = await fixture.otherWindow({ createStorage: () => disk });
+    await other.chat.load();
+    disk.isSlow = true;
+    const opened = other.chat.openConversation(id);
+    await isRead;
+    await fixture.chat.deleteConversation(id);
+    await other.chat.readListChanges();
+    release();
+    assert.equal(await opened, undefined);
+    assert.equal(other.chat.findConversation(id), undefined);
+    await other.close();
+  });
+
   /** Opens a window in which the first read of a file fails. */
   const openFailing = (failing: string) => {
     let reads = 0;

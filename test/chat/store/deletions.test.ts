@@ -7,6 +7,7 @@ import {
   about,
   createStoreFolder,
   message,
+  openConversation,
   readAllTurns,
   type StoreFolder,
   type StoreWindow,
@@ -93,6 +94,36 @@ describe('Deletions', () => {
     assert.deepEqual(found.flat(), ['Zebras']);
   });
 
+  it('belong to the window that was the first to delete', async () => {
+    const first = folder.window('one');
+    const second = folder.window('other');
+    await createIn(first);
+    assert.equal(await first.store.deleteConversation('c'), true);
+    assert.equal(await first.store.deleteConversation('c'), false);
+    assert.equal(await second.store.deleteConversation('c'), false);
+    assert.equal(await first.store.undelete('c'), true);
+    assert.equal(await second.store.deleteConversation('c'), true);
+    assert.equal(await second.store.undelete('c'), true);
+  });
+
+  it('don’t end the mark that an earlier one was undone if there is no transcript', async () => {
+    const storage = new RefusingStorage(folder.path);
+    const window = folder.window('one', {}, storage);
+    await deleteIn(window);
+    storage.refuses = (step) => step === 'rename';
+    await assert.rejects(window.store.undelete('c'), /Refused/);
+    assert.equal(await folder.window('other').store.deleteConversation('c'), false);
+    assert.deepEqual(await completeAbandoned(folder.window('next')), []);
+    assert.ok((await readdir(folder.path)).includes('c.jsonl'));
+  });
+
+  it('that another window has completed can’t be undone', async () => {
+    const window = folder.window('one');
+    await deleteIn(window);
+    await folder.window('other').store.purge('c');
+    assert.equal(await window.store.undelete('c'), false);
+  });
+
   describe('on a disk that refuses', () => {
     let storage: RefusingStorage;
     beforeEach(() => {
@@ -115,6 +146,36 @@ describe('Deletions', () => {
       await window.store.readChanges('c');
       const heard = window.events.flatMap((event) => (event.type === 'records' ? event.records : []));
       assert.deepEqual(heard, [message('n', 'Said elsewhere')]);
+    });
+
+    it('to write are possible, and undone together with what waits for the disk', async () => {
+      const window = folder.window('one', {}, storage);
+      const { store } = window;
+      await createIn(window);
+      storage.refuses = (step) => step === 'append';
+      store.appendToTranscript('c', message('n', 'Not saved yet'));
+      await store.deleteConversation('c');
+      await store.undelete('c');
+      const { conversation } = await openConversation(store, 'c');
+      assert.deepEqual([conversation.turns.map(({ id }) => id), conversation.unsaved], [['m', 'n'], true]);
+      storage.refuses = () => false;
+      await store.flush('c');
+      assert.equal((await readAllTurns(folder.window('other').store, 'c')).length, 2);
+      assert.deepEqual(
+        window.events.filter(({ type }) => type === 'records'),
+        [],
+      );
+    });
+
+    it('to create a conversation’s file leave it open', async () => {
+      const { store } = folder.window('one', {}, storage);
+      storage.refuses = (step, name) => step === 'append' && name === 'c.jsonl';
+      store.createTranscript('c', 1000);
+      store.appendToTranscript('c', message('m', 'Hello'));
+      await assert.rejects(store.deleteConversation('c'), /Refused/);
+      storage.refuses = () => false;
+      await store.flush('c');
+      assert.equal((await readAllTurns(folder.window('other').store, 'c')).length, 1);
     });
 
     it('to rename it back are undone at the next start, not completed', async () => {

@@ -214,6 +214,43 @@ describe('Windows sharing a conversations folder', () => {
     assert.deepEqual(other.errors.map(String), ['Error: Refused to stat a.jsonl']);
   });
 
+  it('see with the first list that another deleted a conversation that was opened before', async () => {
+    other = folder.window('other', {}, new UnwatchedStorage(folder.path));
+    await begin();
+    await openConversation(other.store, 'c');
+    await one.store.deleteConversation('c');
+    await other.store.listConversations();
+    assert.equal(getEvents(other, 'deleted').length, 1);
+    await other.store.readFolderChanges();
+    assert.equal(getEvents(other, 'deleted').length, 1);
+  });
+
+  it('don’t take a conversation for deleted that the disk refuses to write yet', async () => {
+    const storage = new RefusingStorage(folder.path);
+    storage.refuses = (step, name) => step === 'append' && name === 'c.jsonl';
+    one = folder.window('one', {}, storage);
+    one.store.createTranscript('c', 1000);
+    one.store.appendToTranscript('c', message('m', 'Hello'));
+    await assert.rejects(one.store.flush('c'), /Refused/);
+    await one.store.listConversations();
+    await one.store.readFolderChanges();
+    assert.deepEqual(getEvents(one, 'deleted'), []);
+  });
+
+  it('report nothing that was written between a deletion and opening it again', async () => {
+    await begin();
+    await openConversation(other.store, 'c');
+    await one.store.deleteConversation('c');
+    await waitFor(() => getEvents(other, 'deleted').length > 0);
+    await one.store.undelete('c');
+    one.store.appendToTranscript('c', message('n', 'Written since'));
+    await one.store.flush('c');
+    await other.store.readChanges('c');
+    const { conversation } = await openConversation(other.store, 'c');
+    assert.equal(conversation.turns.length, 2);
+    assert.deepEqual(getEvents(other, 'records'), []);
+  });
+
   it('see a deletion although a disk refused to look at the transcript when it was renamed', async () => {
     const storage = new RefusingStorage(folder.path);
     let notify: (name: string) => void = assert.fail;

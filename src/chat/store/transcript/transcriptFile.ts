@@ -19,8 +19,10 @@ export interface TranscriptFileEvents {
   onWriteFailed(error: unknown): void;
   /** Called when all pending records are on disk. */
   onWriteRecovered(): void;
-  /** Called if the file is missing. Resolves to undefined if it was deleted; may throw file system errors. */
-  recall(): Promise<Recall | undefined>;
+  /** Called after writing to the file of a deletion that can be undone. */
+  onDeleted(): void;
+  /** Called if the file is missing. Resolves to what returns it from memory; may throw file system errors. */
+  recall(): Promise<Recall>;
 }
 
 /** A single write of this window. */
@@ -42,6 +44,8 @@ const encoder = new TextEncoder();
 export class TranscriptFile {
   readonly #storage: Storage;
   readonly #name: string;
+  /** The file's name while its deletion can be undone. */
+  readonly #deletedName: string;
   readonly #events: TranscriptFileEvents;
   readonly #knownTurnIds = new Set<string>();
   #pending: (TranscriptRecord | Header)[] = [];
@@ -59,9 +63,16 @@ export class TranscriptFile {
   readonly #mutex = new Mutex();
 
   /** `header` is for a conversation that has no file yet: the file is created with the first record. */
-  constructor(storage: Storage, name: string, events: TranscriptFileEvents, header?: Header) {
+  constructor(
+    storage: Storage,
+    name: string,
+    deletedName: string,
+    events: TranscriptFileEvents,
+    header?: Header,
+  ) {
     this.#storage = storage;
     this.#name = name;
+    this.#deletedName = deletedName;
     this.#events = events;
     this.#isNew = header !== undefined;
     if (header) {
@@ -75,10 +86,24 @@ export class TranscriptFile {
     for (const id of turnIds) this.#knownTurnIds.add(id);
   }
 
-  /** Starts reporting what other windows write from this byte offset on. */
-  watchFrom(offset: number): void {
-    this.#offset = offset;
-    this.#ownWrites = [];
+  /** Whether it was written, and changes are reported. */
+  get isWatched(): boolean {
+    return this.#offset !== undefined && !this.#isNew;
+  }
+
+  /** Starts reporting what other windows write from this byte offset on; resolves to the records that still wait for the disk. */
+  startWatching(offset: number): Promise<readonly TranscriptRecord[]> {
+    return this.#mutex.run(async () => {
+      this.#watchFrom(offset);
+      return this.#pending.filter((record) => 'type' in record);
+    });
+  }
+
+  /** Stops reporting changes; what is pending is still written. */
+  stopWatching(): Promise<void> {
+    return this.#mutex.run(async () => {
+      this.#offset = undefined;
+    });
   }
 
   /** Queues a record for writing: chunks within 200 ms, everything else at once. */
@@ -156,7 +181,7 @@ export class TranscriptFile {
     let recall: Recall | undefined;
     try {
       await this.#checkVersion();
-      size = (await this.#storage.appendFile(this.#name, bytes, { durable, create: this.#isNew }))?.size;
+      size = (await this.#append(bytes, durable))?.size;
       if (size === undefined) recall = await this.#events.recall();
     } catch (error) {
       await this.#restorePending(batch, lines, error);
@@ -168,9 +193,20 @@ export class TranscriptFile {
     return batch.length;
   }
 
+  /** Returns undefined if the file is missing, and isn't one whose deletion can be undone. Throws AppendError. */
+  async #append(bytes: Uint8Array, durable: boolean): Promise<FileInfo | undefined> {
+    // The deletion may be undone between the first two.
+    for (const name of [this.#name, this.#deletedName, this.#name]) {
+      const info = await this.#storage.appendFile(name, bytes, { durable, create: this.#isNew });
+      if (info && name === this.#deletedName) this.#events.onDeleted();
+      if (info) return info;
+    }
+    return undefined;
+  }
+
   /**
-   * Prepares to write a missing file from its beginning, with all that was to be written since. If the conversation was
-   * deleted, there is nothing to write to and nothing to report.
+   * Prepares to write a missing file from its beginning, with all that was to be written since. If the conversation isn't
+   * open any more, there is nothing to write to and nothing to report.
    */
   #writeAgain(recall: Recall | undefined): void {
     // What is appended from here on isn't in it.
@@ -182,7 +218,7 @@ export class TranscriptFile {
     this.#restored = 0;
     this.#knownTurnIds.clear();
     for (const record of records) if (record.type === 'turn') this.#knownTurnIds.add(record.turn.id);
-    if (this.#offset !== undefined) this.watchFrom(0);
+    if (this.#offset !== undefined) this.#watchFrom(0);
   }
 
   /** Removes the first pending records and returns them with their lines. */
@@ -240,7 +276,7 @@ export class TranscriptFile {
     if (this.#offset === undefined) return;
     this.#ownWrites.push(own);
     const next = this.#ownWrites.reduce((end, { bytes }) => end + bytes.length, this.#offset);
-    if (next === size) this.watchFrom(next);
+    if (next === size) this.#watchFrom(next);
     // What can't be read now is read with the next change.
     else await this.#readAdditions().catch(() => undefined);
   }
@@ -260,9 +296,14 @@ export class TranscriptFile {
       start = at + own.bytes.length;
     }
     const segment = parseLines(bytes.subarray(start), from + start, false);
-    this.watchFrom(segment.end);
+    this.#watchFrom(segment.end);
     const records = orderBefore([...additions, ...this.#acceptRecords(segment)], this.#pending);
     if (records.length > 0) this.#events.onRecords(records);
+  }
+
+  #watchFrom(offset: number): void {
+    this.#offset = offset;
+    this.#ownWrites = [];
   }
 
   #acceptRecords({ records }: Segment): readonly TranscriptRecord[] {
