@@ -292,17 +292,23 @@ export class Chat {
     this.#events.fire({ type: 'created', conversationId: conversation.id });
   }
 
-  /** Removes a conversation from all windows; `undelete` restores it until `purge`. */
-  async deleteConversation(id: string): Promise<void> {
+  /**
+   * Removes a conversation from all windows; `undelete` restores it until `purge`. Returns false if another deletion of it is
+   * in progress, or it has no file. Throws file system errors, and changes nothing then.
+   */
+  async deleteConversation(id: string): Promise<boolean> {
     // Before the conversation is gone, so that it is known where it is on a service.
     this.notePersonalChange(id, { deleted: true });
     try {
-      await this.#store.deleteConversation(id);
+      const isDeleted = await this.#store.deleteConversation(id);
+      if (isDeleted || (this.#open.has(id) && !this.#open.isStored(id))) this.#storeEventHandler.remove(id);
+      // Another window is just restoring it.
+      else if (this.getSummary(id)) this.notePersonalChange(id, { deleted: false });
+      return isDeleted;
     } catch (error) {
       this.notePersonalChange(id, { deleted: false });
       throw error;
     }
-    this.#storeEventHandler.remove(id);
   }
 
   /** Returns a deleted conversation until it is purged, or undefined if a newer version wrote it. Throws file system errors. */
@@ -310,10 +316,11 @@ export class Chat {
     return this.#store.deletions.readDeleted(id);
   }
 
-  async undelete(id: string): Promise<void> {
+  /** Returns false if another window has completed the deletion. Throws file system errors. */
+  undelete(id: string): Promise<boolean> {
     // If it can't be restored now, it is at a later start.
     this.notePersonalChange(id, { deleted: false });
-    await this.#store.undelete(id);
+    return this.#store.undelete(id);
   }
 
   async purge(id: string): Promise<void> {

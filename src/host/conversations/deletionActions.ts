@@ -78,7 +78,7 @@ export class DeletionActions {
     return { onService, onOtherService: remote.length - onService };
   }
 
-  /** Hides all conversations, or none. Throws file system errors. */
+  /** Hides all conversations that no other deletion hides, or none. Throws file system errors. */
   async #hide(conversations: readonly Deleted[]): Promise<readonly Deleted[]> {
     const { chat } = this.#services;
     const hidden: Deleted[] = [];
@@ -86,8 +86,7 @@ export class DeletionActions {
       for (const conversation of conversations) {
         await this.#stop(conversation.id);
         const located = this.#addPlace(conversation);
-        await chat.deleteConversation(conversation.id);
-        hidden.push(located);
+        if (await chat.deleteConversation(conversation.id)) hidden.push(located);
       }
       return hidden;
     } catch (error) {
@@ -102,7 +101,7 @@ export class DeletionActions {
     const failed: Deleted[] = [];
     for (const conversation of conversations) {
       try {
-        await chat.undelete(conversation.id);
+        if (!(await chat.undelete(conversation.id))) void showError(t('The conversation was deleted.'));
       } catch (error) {
         chat.reportError(error);
         failed.push(conversation);
@@ -113,6 +112,7 @@ export class DeletionActions {
 
   async #deleteUnlessUndone(confirmed: readonly Deleted[], signal: AbortSignal): Promise<void> {
     const conversations = await this.#hide(confirmed);
+    if (conversations.length === 0) return;
     const undo = t('Undo');
     const choice = await Promise.race([
       showInformation(formatDone(conversations), undo),
@@ -136,9 +136,9 @@ export class DeletionActions {
         let firstError: unknown;
         for (const conversation of remaining) {
           try {
-            // Another window may have created it on the service just before it was hidden.
+            // Another window may have created it on the service just before it was hidden, or may have completed the deletion.
             const stored = await chat.readDeleted(conversation.id);
-            await remote.delete(stored?.remote ? stored : conversation);
+            if (stored) await remote.delete(stored.remote ? stored : conversation);
           } catch (error) {
             firstError ??= error;
             failed.push(conversation);
