@@ -277,8 +277,8 @@ export class Chat {
   }
 
   /**
-   * Returns the IDs of the conversations that have a file, even one that can't be read, or whose deletion can be undone or
-   * isn't complete. Throws file system errors.
+   * Returns the IDs of the conversations that have a file that isn't empty, even one that can't be read, or whose deletion can
+   * be undone or isn't complete. Throws file system errors.
    */
   getTakenIds(): Promise<ReadonlySet<string>> {
     return this.#store.getTakenIds();
@@ -299,16 +299,15 @@ export class Chat {
   async deleteConversation(id: string): Promise<boolean> {
     // Before the conversation is gone, so that it is known where it is on a service.
     this.notePersonalChange(id, { deleted: true });
+    let isDeleted: boolean;
     try {
-      const isDeleted = await this.#store.deleteConversation(id);
-      if (isDeleted || (this.#open.has(id) && !this.#open.isStored(id))) this.#storeEventHandler.remove(id);
-      // Another window is just restoring it.
-      else if (this.getSummary(id)) this.notePersonalChange(id, { deleted: false });
-      return isDeleted;
+      isDeleted = await this.#store.deleteConversation(id);
     } catch (error) {
       this.notePersonalChange(id, { deleted: false });
       throw error;
     }
+    this.#storeEventHandler.remove(id);
+    return isDeleted;
   }
 
   /** Returns a deleted conversation until it is purged, or undefined if a newer version wrote it. Throws file system errors. */

@@ -80,7 +80,9 @@ export class Deletions {
     if (this.#running.has(id)) return false;
     let isStarted = false;
     try {
-      if (!(await this.#acquire(id)) || !(await this.#isThere(id))) return false;
+      // Another window that has the lease but hasn't renamed the file, or no longer, leaves the deletion to this one.
+      await this.#acquire(id);
+      if (!(await this.#isThere(id))) return false;
       await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
       await storage.touchFile(getTranscriptName(id));
       isStarted = await storage.renameFile(getTranscriptName(id), getDeletedName(id));

@@ -147,7 +147,7 @@ export class ConversationStore {
     // A write failure has already been reported.
     await file.flush().catch(() => undefined);
     await this.#index.load();
-    const [info, draft] = await Promise.all([this.#findTranscript(name), this.drafts.get(id)]);
+    const [info, draft] = await Promise.all([this.#findTranscript(id), this.drafts.get(id)]);
     if (!info) return;
     const summary = await this.#index.readSummary(id, info);
     if (!summary) return { kind: 'newerVersion', name };
@@ -281,7 +281,7 @@ export class ConversationStore {
 
   /** Reads a conversation with all its turns, without opening it. Throws file system errors. */
   async readTranscript(id: string): Promise<StoredConversation | undefined> {
-    const info = await this.#storage.statFile(getTranscriptName(id));
+    const info = await this.#findTranscript(id);
     const summary = info && (await this.#index.readSummary(id, info));
     if (!summary) return undefined;
     const { replay } = await readWhole(this.#storage, getTranscriptName(id));
@@ -312,10 +312,21 @@ export class ConversationStore {
     return isRestored;
   }
 
-  /** Returns the IDs of all transcripts, also of those whose deletion isn't complete. Throws file system errors. */
+  /**
+   * Returns the IDs of all transcripts but those that a crash or a full disk left empty, also of those whose deletion isn't
+   * complete. Throws file system errors.
+   */
   async getTakenIds(): Promise<ReadonlySet<string>> {
-    const [names, deleted] = await Promise.all([this.#storage.listNames(), this.deletions.getPendingIds()]);
-    return new Set([...names.flatMap((name) => parseTranscriptName(name) ?? []), ...deleted]);
+    const [names, deleted] = await Promise.all([
+      this.#storage.listNames(),
+      this.deletions.getPendingIds(),
+      this.#index.load(),
+    ]);
+    const stored = names.flatMap((name) => parseTranscriptName(name) ?? []);
+    const unknown = stored.filter((id) => !this.#index.has(id));
+    const infos = await Promise.all(unknown.map((id) => this.#storage.statFile(getTranscriptName(id))));
+    const unwritten = new Set(unknown.filter((_, index) => infos[index]?.size === 0));
+    return new Set([...stored.filter((id) => !unwritten.has(id)), ...deleted]);
   }
 
   purge(id: string): Promise<void> {
@@ -397,12 +408,18 @@ export class ConversationStore {
     return new TranscriptFile(this.#storage, getTranscriptName(id), getDeletedName(id), events, header);
   }
 
-  /** Returns the state of a transcript, which a crashed or reloaded window may have left under a temporary name. */
-  async #findTranscript(name: string): Promise<FileInfo | undefined> {
-    const found = await this.#storage.statFile(name);
-    if (found) return found;
-    await this.#storage.listNames();
-    return await this.#storage.statFile(name);
+  /**
+   * Returns the state of a transcript, which a crashed or reloaded window may have left under a temporary name. One that was
+   * created and not written counts as missing.
+   */
+  async #findTranscript(id: string): Promise<FileInfo | undefined> {
+    const name = getTranscriptName(id);
+    let found = await this.#storage.statFile(name);
+    if (!found) {
+      await this.#storage.listNames();
+      found = await this.#storage.statFile(name);
+    }
+    return found && this.#index.isUnwritten(id, found) ? undefined : found;
   }
 
   /** Reads only up to `end`, where the first read ended: what comes after it is reported as another window's records. */

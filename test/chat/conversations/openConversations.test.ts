@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { HeldStorage } from '../support/heldStorage';
@@ -38,6 +40,19 @@ describe('A conversation that is being opened', () => {
     await other.close();
     const { context, queuedEdit } = await fixture.store.composers.get(id);
     assert.deepEqual([context, queuedEdit?.text], [[chip('stored'), chip('added')], 'Typed']);
+  });
+
+  it('is missing if its file was created, but never written', async () => {
+    const { chat, folder } = fixture;
+    await writeFile(path.join(folder, 'empty.jsonl'), '');
+    assert.equal(await chat.openConversation('empty'), undefined);
+    assert.equal(await chat.readConversation('empty'), undefined);
+    assert.deepEqual([...(await chat.getTakenIds())], [id]);
+    await chat.load();
+    assert.deepEqual(
+      chat.listConversations().map((each) => each.id),
+      [id],
+    );
   });
 
   it('isn’t left open if another window deletes it while it is read', async () => {

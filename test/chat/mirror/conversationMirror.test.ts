@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,13 +45,14 @@ describe('Conversations whose storage folder was lost', () => {
     windows = windows.filter((each) => each !== window);
     await window.close();
   };
-  /** Creates a disk that refuses to write the transcript that is written first. */
+  /** Creates a disk that creates the transcript that is written first, but is too full to write it. */
   const createDiskThatRefusesOne = () => {
     const storage = new RefusingStorage(folder);
     let refused: string | undefined;
     storage.refuses = (step, name) => {
       if (step !== 'append' || !name.endsWith('.jsonl')) return false;
       refused ??= name;
+      if (name === refused) writeFileSync(path.join(folder, name), '', { flag: 'a' });
       return name === refused;
     };
     return storage;

@@ -252,6 +252,53 @@ describe('Deletion of a conversation', () => {
     });
   });
 
+  describe('that another window deletes while the question is open', () => {
+    let other: ChatFixture;
+    let offers: number;
+    beforeEach(async () => {
+      await fixture.chat.whenSaved(id);
+      other = await fixture.otherWindow();
+      offers = 0;
+      offer = async () => void offers++;
+      Object.assign(window, {
+        showWarningMessage: async () => {
+          await other.chat.deleteConversation(id);
+          return answer;
+        },
+      });
+    });
+    afterEach(() => other.close());
+
+    it('is left to that window, which offers Undo', async () => {
+      await createActions(0).delete(id);
+      assert.equal(offers, 0);
+      await other.chat.undelete(id);
+      assert.deepEqual([await isStored(), countOnService()], [true, 1]);
+    });
+  });
+
+  it('is not sent to the service if another window has restored it', async () => {
+    const other = await fixture.otherWindow();
+    offer = async () => {
+      await other.chat.undelete(id);
+      return undefined;
+    };
+    await createActions(NEVER_MS).delete(id);
+    assert.deepEqual([await isStored(), countOnService()], [true, 1]);
+    await other.close();
+  });
+
+  it('that another window has completed can’t be undone, which is said', async () => {
+    const other = await fixture.otherWindow();
+    offer = async (undo) => {
+      await other.chat.purge(id);
+      return undo;
+    };
+    await createActions(NEVER_MS).delete(id);
+    assert.deepEqual([shownErrors, await isStored()], [['The conversation was deleted.'], false]);
+    await other.close();
+  });
+
   it('sends a pending deletion to the service immediately when the window closes', async () => {
     const actions = createActions(NEVER_MS);
     const offered = new Promise<void>((resolve) => {
@@ -279,7 +326,7 @@ describe('Deletion of a conversation', () => {
       await other.replies.whenDone(hidden);
       await other.chat.whenSaved(hidden);
       assert.equal(countOnService(), 2);
-      await hide(hidden);
+      return hide(hidden);
     };
     await createActions(0).delete(imported);
     assert.equal(countOnService(), 1);
