@@ -20,10 +20,8 @@ export class QueueStore {
   readonly #mutex = new Mutex();
   /** IDs of the messages that this window marked: it knows whether they were sent, so it doesn't show the marks. */
   readonly #sending = new Set<string>();
-  /** IDs of the conversations whose queues couldn't be read yet. */
-  readonly #unread = new Set<string>();
-  /** The queues that are being read for the first time, by their conversations' IDs. */
-  readonly #restoring = new Map<string, Promise<void>>();
+  /** The first reads of queues, by their conversations' IDs, until the queues could be read. */
+  readonly #unread = new Map<string, Promise<void>>();
   #onWritten: (id: string, messages: readonly QueuedMessage[]) => Promise<void> = async () => undefined;
 
   constructor(
@@ -142,27 +140,24 @@ export class QueueStore {
   async restoreQueue(id: string): Promise<void> {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
-    this.#unread.add(id);
     // It doesn't wait for changes of other queues, which may wait for another window.
-    const restoring = this.#readFirst(conversation)
-      .catch(this.#store.reportError)
-      .finally(() => this.#restoring.delete(id));
-    this.#restoring.set(id, restoring);
-    await restoring;
-  }
-
-  async #readFirst(conversation: MutableConversation): Promise<void> {
-    const { id } = conversation;
-    const messages = filterUnsent(conversation, await this.#store.queues.read(id));
-    if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
-    this.#unread.delete(id);
+    const reading = this.#store.queues
+      .read(id)
+      .then((stored) => {
+        const messages = filterUnsent(conversation, stored);
+        if (messages.length > 0) conversation.queue = { messages, paused: 'reopened' };
+        this.#unread.delete(id);
+      })
+      .catch(this.#store.reportError);
+    this.#unread.set(id, reading);
+    await reading;
   }
 
   /** Reads the queue again after another window may have changed it. */
   async rereadQueue(id: string): Promise<void> {
     await this.#mutex.run(async () => {
       // Otherwise that would show what it read before.
-      await this.#restoring.get(id);
+      await this.#unread.get(id);
       const conversation = this.#findConversation(id);
       if (!conversation) return;
       const messages = this.#hideOwnMarks(filterUnsent(conversation, await this.#store.queues.read(id)));
@@ -185,7 +180,7 @@ export class QueueStore {
     show: (messages: readonly QueuedMessage[]) => void,
   ): Promise<boolean> {
     return this.#mutex.run(async () => {
-      await this.#restoring.get(id);
+      await this.#unread.get(id);
       const conversation = this.#findConversation(id);
       if (!conversation) return false;
       try {

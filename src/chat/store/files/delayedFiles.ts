@@ -7,8 +7,8 @@ const RETRY_INTERVAL_MS = 5000;
 
 interface Unsaved {
   readonly text: string;
-  /** What the file must still have; otherwise another window has stored something since. */
-  readonly replaces?: string | undefined;
+  /** Whether it is written only over what this window wrote last. */
+  readonly replacesOwn?: boolean | undefined;
 }
 
 /** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
@@ -51,9 +51,9 @@ export class DelayedFiles {
 
   /** Replaces what this window stored last, and nothing that another one has stored since. */
   replaceOwn(id: string, text: string): void {
-    const { replaces } = this.#unsaved.get(id) ?? { replaces: this.#written.get(id) };
-    if (!this.#unsaved.has(id) && replaces === undefined) return;
-    this.#unsaved.set(id, { text, replaces });
+    const unsaved = this.#unsaved.get(id);
+    if (!unsaved && [undefined, text].includes(this.#written.get(id))) return;
+    this.#unsaved.set(id, { text, replacesOwn: !unsaved || unsaved.replacesOwn });
     this.#saveAfter(SAVE_DELAY_MS);
   }
 
@@ -122,8 +122,8 @@ export class DelayedFiles {
     this.#unread.delete(id);
     const unsaved = this.#unsaved.get(id);
     if (!unsaved) return;
-    const { text, replaces } = unsaved;
-    if (replaces === undefined || (await this.#read(id)) === replaces) {
+    const { text, replacesOwn } = unsaved;
+    if (!replacesOwn || (await this.#read(id)) === this.#written.get(id)) {
       if (text === '') await this.#storage.removeFile(name);
       else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
       this.#written.set(id, text);
