@@ -113,8 +113,6 @@ export class FolderSync {
     const wasKnown = isKnown();
     // Stat before reading, so that anything written in between counts as a new change.
     const info = await storage.statFile(getTranscriptName(id));
-    await files.get(id)?.readChanges(info);
-    const before = index.getSummary(id);
     if (!info) {
       if (!isKnown()) return;
       // One that was listed or written since then has a file, or had one.
@@ -125,8 +123,10 @@ export class FolderSync {
       fire({ type: 'deleted', id });
       return;
     }
+    await files.get(id)?.readChanges(info);
     // What is written next is reported as well.
     if (index.isUnwritten(id, info)) return;
+    const before = index.getSummary(id);
     const summary = await index.readSummary(id, info);
     if (!summary || summary === before || JSON.stringify(summary) === JSON.stringify(before)) return;
     fire({ type: before ? 'changed' : 'created', summary });

@@ -403,7 +403,7 @@ export class ConversationStore {
         this.deletions.noteSeen(id);
         void this.#folderSync.refreshFile(id);
       },
-      recall: () => this.#prepareRecall(id),
+      recall: async () => (this.deletions.hasSeen(id) ? () => undefined : this.#prepareRecall(id)),
     };
     return new TranscriptFile(this.#storage, getTranscriptName(id), getDeletedName(id), events, header);
   }

@@ -163,7 +163,7 @@ describe('Two windows of which a step on the disk is late keep what they promise
     isFresh: boolean,
   ): Promise<void> {
     const { chat, service } = window;
-    const { turns, draft, remote, name } =
+    const { turns, draft, queue, remote, name } =
       (await chat.openWhole('moss')) ?? assert.fail('it can’t be opened');
     const texts = turns.flatMap((turn) => (turn.kind === 'message' ? [turn.text] : []));
     const documents = turns.flatMap((turn) =>
@@ -178,8 +178,9 @@ describe('Two windows of which a step on the disk is late keep what they promise
     const wasDeleted = done.some((each) => each.deletion);
     for (const each of done) {
       if (each.sent !== undefined) {
-        const places = [...texts, draft].filter((text) => text === each.sent);
-        assert.deepEqual(places, [each.sent], `a message: ${inspect({ texts, draft })}`);
+        const queued = queue?.messages.map(({ text }) => text) ?? [];
+        const places = [...texts, ...queued, draft].filter((text) => text === each.sent);
+        assert.deepEqual(places, [each.sent], `a message: ${inspect({ texts, queued, draft })}`);
         const count = said.filter((text) => text === each.sent).length;
         // A deletion may stop it after it was stored.
         assert.ok(count === 1 || (count === 0 && wasDeleted), `${count} times on the service`);
