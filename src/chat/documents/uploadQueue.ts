@@ -68,19 +68,22 @@ export class UploadQueue {
 
   /**
    * Continues from the step that failed; settles as `add` does. If the service may already have accepted the
-   * document, looks for it first; if it isn't found, `confirmRepeat` asks the user.
+   * document, looks for it first; if it isn't found, `confirmRepeat` asks the user. Throws file system errors if it isn't known
+   * what other windows wrote.
    */
   async retry(turnId: string, confirmRepeat: (turn: DocumentTurn) => Promise<boolean>): Promise<void> {
     const upload = this.#uploads.get(turnId);
     if (!upload || this.#lookingUp.has(turnId)) return;
-    if (isResponseLost(upload.turn)) {
-      this.#lookingUp.add(turnId);
-      try {
+    this.#lookingUp.add(turnId);
+    try {
+      // Another window may have repeated or removed it, which drops the upload.
+      await this.#chat.readChanges(upload.conversationId);
+      if (isResponseLost(upload.turn)) {
         if (await this.attachIfFound(upload.conversationId, turnId)) return;
         if (!this.#uploads.has(turnId) || !(await confirmRepeat(upload.turn))) return;
-      } finally {
-        this.#lookingUp.delete(turnId);
       }
+    } finally {
+      this.#lookingUp.delete(turnId);
     }
     await this.#restartUpload(turnId, false);
   }

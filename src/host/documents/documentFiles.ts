@@ -44,9 +44,10 @@ export class DocumentFiles {
 
   /**
    * Repeats an upload that failed in a window that was closed; resolves to false if the turn isn't such an
-   * upload.
+   * upload, or another window has repeated it. Throws file system errors.
    */
   async retryOrphaned(conversationId: string, turnId: string): Promise<boolean> {
+    await this.#chat.readChanges(conversationId);
     const turn = this.#find(conversationId, turnId);
     if (!turn || !this.#isOrphaned(turn)) return false;
     if (isResponseLost(turn)) {

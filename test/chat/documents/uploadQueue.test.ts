@@ -8,6 +8,7 @@ import type { Fault } from '../../service/faults/faults';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 interface FakeFile extends ConfirmedFile {
   /** How often it was reopened and closed. */
@@ -186,6 +187,21 @@ describe('UploadQueue', () => {
     await fixture.chat.openConversation(id);
     assert.equal(getDocuments(id)[0]?.state, 'cancelled');
     assert.equal(countRequests('POST', /\/documents\/file$/), 0);
+  });
+
+  it('repeats nothing that another window has removed, even if nothing reported it', async () => {
+    const window = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
+    const { id } = window.newConversation();
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
+    const { turnId, finished } = window.uploads.add(id, createFakeFile('a.txt', randomBytes(10)));
+    await finished;
+    await window.chat.whenSaved(id);
+    await fixture.chat.openConversation(id);
+    fixture.chat.writer.removeDocument(id, getDocuments(id)[0] ?? assert.fail());
+    await fixture.chat.whenSaved(id);
+    await window.uploads.retry(turnId, () => assert.fail('It asked.'));
+    assert.equal(countRequests('POST', /signed-url$/), 1);
+    await window.close();
   });
 
   it('closes the socket and registers nothing when canceled during the upload', async () => {

@@ -12,6 +12,7 @@ import { inspectBytes, inspectFile } from '../../../src/host/files/candidate';
 import { GitIgnore } from '../../../src/host/files/gitIgnore';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { confirmed } from '../../chat/support/confirmed';
+import { UnwatchedStorage } from '../../chat/support/unwatchedStorage';
 import { RecordedWindow } from '../support/recordedWindow';
 import { SilentFileSystem } from '../support/silentFileSystem';
 import { until } from '../support/until';
@@ -245,6 +246,20 @@ describe('A document’s file', () => {
       ],
     );
     assert.equal(await afterRestart.retryOrphaned(id, turnId), false);
+  });
+
+  it('is not uploaded again by Retry in another window that missed that it was repeated', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
+    const failed = await upload('a.txt');
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow({ createStorage: (at) => new UnwatchedStorage(at) });
+    await other.chat.openConversation(id);
+    await fixture.uploads.retry(failed, () => assert.fail('It asked.'));
+    await fixture.chat.whenSaved(id);
+    const documents = fixture.service.documents.size;
+    assert.equal(await new DocumentFiles(other.chat, other.uploads).retryOrphaned(id, failed), false);
+    assert.equal(fixture.service.documents.size, documents);
+    await other.close();
   });
 
   it('is not uploaded again by Retry in another window when the list has it while the user is asked', async () => {
