@@ -197,7 +197,7 @@ export class Replies {
 
   /**
    * Adds an open reply to the conversation and streams into it. Changes nothing if another window is writing the
-   * conversation, or if this window closes in the meantime.
+   * conversation, or if this window or the conversation is closed in the meantime.
    */
   async #startReply(
     conversation: Conversation,
@@ -216,11 +216,13 @@ export class Replies {
     const acquiring = this.#chat.acquirePermission(id);
     active.done = acquiring.then(() => undefined);
     const permission = await acquiring;
-    if (!permission || permission.lost.aborted || this.#isClosing) {
+    // Another window may have deleted it meanwhile.
+    const isClosed = this.#isClosing || !this.#chat.findConversation(id);
+    if (!permission || permission.lost.aborted || isClosed) {
       this.#activeReplies.delete(id);
       this.#unsavedReplies.delete(active);
       await permission?.release();
-      return this.#isClosing ? 'busy' : 'otherWindow';
+      return isClosed ? 'busy' : 'otherWindow';
     }
     prepare(permission);
     const reply: ReplyTurn = {

@@ -125,11 +125,6 @@ export class Deletions {
     this.#seen.add(id);
   }
 
-  /** Returns whether a conversation's deletion was seen, and may not have been undone. */
-  hasSeen(id: string): boolean {
-    return this.#seen.has(id);
-  }
-
   /** Removes what this window stored of a conversation whose deletion another one has completed. Throws file system errors. */
   async removeRemains(id: string): Promise<void> {
     // The other window completes deletions that can still be undone; one may be undone between two looks.

@@ -75,6 +75,7 @@ export class ConversationStore {
       fire,
       onDeletion: (id) => {
         this.deletions.noteSeen(id);
+        this.#files.get(id)?.noteDeletion();
         fire({ type: 'deletion', id });
       },
       onError,
@@ -403,7 +404,7 @@ export class ConversationStore {
         this.deletions.noteSeen(id);
         void this.#folderSync.refreshFile(id);
       },
-      recall: async () => (this.deletions.hasSeen(id) ? () => undefined : this.#prepareRecall(id)),
+      recall: () => this.#prepareRecall(id),
     };
     return new TranscriptFile(this.#storage, getTranscriptName(id), getDeletedName(id), events, header);
   }

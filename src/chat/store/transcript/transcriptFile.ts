@@ -52,6 +52,8 @@ export class TranscriptFile {
   /** How many of them are from a failed write. They are repeated unchanged, because part of it may have succeeded. */
   #restored = 0;
   #isNew: boolean;
+  /** Whether a deletion was seen since the file was. */
+  #isDeleted = false;
   #isVersionChecked = false;
   #lastError: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,6 +99,11 @@ export class TranscriptFile {
       this.#watchFrom(offset);
       return this.#pending.filter((record) => 'type' in record);
     });
+  }
+
+  /** A file that is missing from now on isn't written again. */
+  noteDeletion(): void {
+    this.#isDeleted = true;
   }
 
   /** Stops reporting changes; what is pending is still written. */
@@ -182,7 +189,7 @@ export class TranscriptFile {
     try {
       await this.#checkVersion();
       size = (await this.#append(bytes, durable))?.size;
-      if (size === undefined) recall = await this.#events.recall();
+      if (size === undefined && !this.#isDeleted) recall = await this.#events.recall();
     } catch (error) {
       await this.#restorePending(batch, lines, error);
       return undefined;
@@ -199,6 +206,7 @@ export class TranscriptFile {
     for (const name of [this.#name, this.#deletedName, this.#name]) {
       const info = await this.#storage.appendFile(name, bytes, { durable, create: this.#isNew });
       if (info && name === this.#deletedName) this.#events.onDeleted();
+      else if (info) this.#isDeleted = false;
       if (info) return info;
     }
     return undefined;
