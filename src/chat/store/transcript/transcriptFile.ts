@@ -204,9 +204,11 @@ export class TranscriptFile {
   async #append(bytes: Uint8Array, durable: boolean): Promise<FileInfo | undefined> {
     // The deletion may be undone between the first two.
     for (const name of [this.#name, this.#deletedName, this.#name]) {
+      const wasDeleted = this.#isDeleted;
       const info = await this.#storage.appendFile(name, bytes, { durable, create: this.#isNew });
       if (info && name === this.#deletedName) this.#events.onDeleted();
-      else if (info) this.#isDeleted = false;
+      // The deletion was undone, unless it came meanwhile.
+      else if (info && wasDeleted) this.#isDeleted = false;
       if (info) return info;
     }
     return undefined;
