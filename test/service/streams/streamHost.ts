@@ -19,7 +19,8 @@ export async function serveStream(state: ServiceState, exchange: Exchange): Prom
   const { req, res, url } = exchange;
   const token = /^\/streams\/([\w-]+)$/.exec(url.pathname)?.[1] ?? '';
   const pending = state.streams.get(token);
-  if (!pending || req.method !== 'GET') return sendJson(res, 404, { message: 'No such stream.' });
+  const isThere = pending && state.conversations.has(pending.question.conversation_id);
+  if (!isThere || req.method !== 'GET') return sendJson(res, 404, { message: 'No such stream.' });
   if (state.signer.check({ method: 'GET', path: url.pathname }, url.searchParams)) {
     return sendJson(res, 403, { message: "The stream URL's signature is wrong or has expired." });
   }
