@@ -79,7 +79,9 @@ export class QueueStore {
       },
       (messages) => {
         if (!mayBeSent) this.#sending.add(messageId);
-        else if (!isConfirmed) this.#setQueue(id, { messages, paused: 'maybeSent' });
+        // Another window may have changed the message that is sent now.
+        const shown = this.#hideOwnMarks(messages);
+        this.#setQueue(id, { messages: shown, ...(mayBeSent && !isConfirmed && { paused: 'maybeSent' }) });
       },
     );
     if (!saved) this.pause(id, 'unsaved');

@@ -92,7 +92,10 @@ export class Replies {
       this.#remote.nameAfter(id, text);
       this.#chat.writer.putTurn(permission, message);
       // A conversation that is continued is listed again.
-      if (conversation.archived) this.#chat.update(id, { archived: false });
+      if (conversation.archived) {
+        this.#chat.update(id, { archived: false });
+        this.#chat.notePersonalChange(id, { archived: false });
+      }
     });
   }
 

@@ -211,6 +211,17 @@ describe('Conversations whose storage folder was lost', () => {
     assert.deepEqual(seen(await after.list()), [{ name: 'Kept', pinned: true, archived: false }]);
   });
 
+  it('stay listed at the next start if they were archived and then continued', async () => {
+    const before = open();
+    const id = await before.say('First');
+    await before.chat.setArchived(id, true);
+    assert.equal(await before.replies.send(id, 'Second'), 'sent');
+    await before.replies.whenDone(id);
+    await close(before);
+    const after = open();
+    assert.deepEqual(seen(await after.list()), [{ name: 'First', pinned: false, archived: false }]);
+  });
+
   it('are not added again if they can’t be read at first', async () => {
     const before = open();
     const id = await before.say('First');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { moveQueuedMessage } from '../../../src/chat/model/queuedMessage';
+import { moveQueuedMessage, type QueuedMessage } from '../../../src/chat/model/queuedMessage';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import { AppendError } from '../../../src/chat/store/files/storage';
@@ -821,6 +821,21 @@ describe('QueueRunner', () => {
       await other.until(() => getQueuedTexts(other).length === 0);
       await Promise.all([fixture.replies.whenDone(id), other.replies.whenDone(id)]);
       assert.deepEqual(getSentTexts(), ['first', 'second', 'third', 'fourth']);
+      await other.close();
+    });
+
+    it('sends what the other made of a queued message, although no watcher reported it', async () => {
+      await fixture.close();
+      await start({}, (folder) => new UnwatchedStorage(folder));
+      const script = await queueBehindReply('second');
+      const other = await fixture.otherWindow();
+      await other.chat.openConversation(id);
+      const edit = (message: QueuedMessage) => ({ ...message, text: 'edited' });
+      assert.ok(await other.chat.queues.change(id, (messages) => messages.map(edit)));
+      script.end();
+      await waitForReplies(2);
+      await fixture.replies.whenDone(id);
+      assert.deepEqual(getSentTexts(), ['first', 'edited']);
       await other.close();
     });
 
