@@ -220,18 +220,11 @@ export class Chat {
     this.composers.returnQueuedEdit(id, edit);
   }
 
-  /** Returns the first of these IDs that no conversation has. Throws file system errors. */
-  async findFreeId(ids: readonly (string | undefined)[]): Promise<string | undefined> {
+  /** Returns whether no conversation has this ID. Throws file system errors. */
+  async isFreeId(id: string): Promise<boolean> {
     await this.load();
     const taken = await this.getTakenIds();
-    return ids.find(
-      (id) =>
-        id !== undefined &&
-        !taken.has(id) &&
-        !this.getRemotePlace(id) &&
-        !this.findConversation(id) &&
-        !this.getSummary(id),
-    );
+    return !taken.has(id) && !this.getRemotePlace(id) && !this.findConversation(id) && !this.getSummary(id);
   }
 
   /** Adds a conversation of a service without its turns, which are read when it is opened. Throws AppendError. */

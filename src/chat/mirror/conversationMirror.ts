@@ -88,6 +88,8 @@ export class ConversationMirror {
     const { chat, mirror, onError } = this.#parts;
     // Before that, none would seem to be here.
     await chat.whenListed;
+    // Another window may have deleted one.
+    mirror.refresh();
     const unknown: string[] = [];
     for (const name of this.#findMissing()) {
       const listing = readListing(mirror, name);
@@ -313,6 +315,7 @@ export class ConversationMirror {
    */
   async #restoreLost(id: string): Promise<boolean> {
     const { chat, mirror } = this.#parts;
+    mirror.refresh();
     for (const name of mirror.getItems('listed').keys()) {
       const listing = readListing(mirror, name);
       const place = parsePlace(name);
@@ -336,13 +339,15 @@ export class ConversationMirror {
     const remote = parsePlace(name);
     if (!remote) return;
     await chat.load();
-    const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
-    if (here !== undefined) return here;
     const listing = readListing(mirror, name);
-    // It isn't lost: it is listed once its file can be read, or renamed back after its deletion was undone.
-    if (listing && !chat.getSummary(listing.id) && (await chat.getTakenIds()).has(listing.id)) return;
-    const id = await chat.findFreeId([listing?.id, createRestoredId(remote)]);
-    if (id === undefined) return;
+    const isOther =
+      listing && (chat.findConversation(listing.id) ?? chat.getSummary(listing.id)) !== undefined;
+    const id = listing && !isOther ? listing.id : createRestoredId(remote);
+    // If it isn't free, it isn't lost: it is listed once its file can be read, or renamed back after its deletion was undone.
+    const isFree = await chat.isFreeId(id);
+    // Another window may have added it just now.
+    const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
+    if (here !== undefined || !isFree) return here;
     const { workspace, at = found.at ?? Date.now() } = listing ?? {};
     const given = mirror.get('name', name);
     await chat.restoreUnsent(id, readUnsent(mirror, name));

@@ -151,7 +151,7 @@ export class ServiceConversations {
     const restoredId = createRestoredId(remote);
     const there = (await this.#chat.openConversation(restoredId))?.remote;
     if (there?.id === remote.id && there.baseUrl === remote.baseUrl) return restoredId;
-    const id = (await this.#chat.findFreeId([restoredId])) ?? crypto.randomUUID();
+    const id = (await this.#chat.isFreeId(restoredId)) ? restoredId : crypto.randomUUID();
     // It is stored at once: the next window must find it.
     this.#chat.importConversation({
       ...{ id, name, ...(bot && { bot }), remote, turns: [], draft: '', unread: false, pinned: false },

@@ -60,6 +60,7 @@ export class ConversationIndex {
   readonly #storage: Storage;
   readonly #onError: (error: unknown) => void;
   #entries = new Map<string, Entry>();
+  readonly #turns = new Map<string, Promise<void>>();
   #loading: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -134,12 +135,38 @@ export class ConversationIndex {
     return summary;
   }
 
+  /**
+   * Runs `work`, which looks at a file and then reads its summary, once what ran before for the same file has settled: what is
+   * older never replaces what is newer.
+   */
+  runInTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#turns.get(id) ?? Promise.resolve()).then(work);
+    const turn = result
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        if (this.#turns.get(id) === turn) this.#turns.delete(id);
+      });
+    this.#turns.set(id, turn);
+    return result;
+  }
+
+  /** Resolves when nothing runs that waited for its turn. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#turns.values());
+  }
+
   /** Updates the entries of these files; returns the IDs of those that are missing. */
   async updateSummaries(ids: readonly string[]): Promise<readonly string[]> {
     const left = ids.values();
     const missing: string[] = [];
     const worker = async () => {
-      for (const id of left) if ((await this.#update(id).catch(this.#onError)) === false) missing.push(id);
+      for (const id of left) {
+        const isThere = await this.runInTurn(id, () => this.#update(id)).catch(this.#onError);
+        if (isThere === false) missing.push(id);
+      }
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker));
     return missing;

@@ -80,8 +80,9 @@ export class Deletions {
     if (this.#running.has(id)) return false;
     let isStarted = false;
     try {
-      // Another window that has the lease but hasn't renamed the file, or no longer, leaves the deletion to this one.
-      await this.#acquire(id);
+      // Another window that has the lease but hasn't renamed the file, or no longer, leaves the deletion to this one. A full
+      // disk refuses a lease, but has room again once something is deleted.
+      await this.#acquire(id).catch(this.#parts.onError);
       if (!(await this.#isThere(id))) return false;
       await storage.removeFile(`${id}${UNDONE_EXTENSION}`);
       await storage.touchFile(getTranscriptName(id));
@@ -97,13 +98,18 @@ export class Deletions {
    * completed the deletion. Throws file system errors; a later start restores it then.
    */
   async undo(id: string): Promise<boolean> {
+    let keepsLease = false;
     try {
       return await this.#restore(id);
     } catch (error) {
-      await this.#parts.storage.createFile(`${id}${UNDONE_EXTENSION}`, new Uint8Array());
+      await this.#parts.storage.createFile(`${id}${UNDONE_EXTENSION}`, new Uint8Array()).catch((reason) => {
+        // Without the lease, the next window that starts would complete the deletion.
+        keepsLease = true;
+        throw reason;
+      });
       throw error;
     } finally {
-      await this.#release(id);
+      if (!keepsLease) await this.#release(id);
     }
   }
 

@@ -26,7 +26,6 @@ const MAX_CONCURRENT_CHECKS = 3;
 /** Brings the index and the open transcripts up to date when files of the folder change. */
 export class FolderSync {
   readonly #parts: Parts;
-  readonly #refreshes = new Map<string, Promise<void>>();
   #watcher: StorageWatcher | undefined;
   #isStopped = false;
 
@@ -86,24 +85,13 @@ export class FolderSync {
 
   /** Refreshes a file that may have changed. Refreshes of a file run one at a time; a failed one is reported. */
   refreshFile(id: string): Promise<void> {
-    const refresh = (this.#refreshes.get(id) ?? Promise.resolve())
-      .then(() => this.#refreshFileNow(id))
-      .catch(this.#parts.onError)
-      .finally(() => {
-        if (this.#refreshes.get(id) === refresh) this.#refreshes.delete(id);
-      });
-    this.#refreshes.set(id, refresh);
-    return refresh;
+    const { index, onError } = this.#parts;
+    return index.runInTurn(id, () => this.#refreshFileNow(id)).catch(onError);
   }
 
   stopWatching(): void {
     this.#isStopped = true;
     this.#watcher?.dispose();
-  }
-
-  /** Resolves when no refresh is running. */
-  async whenIdle(): Promise<void> {
-    await Promise.all(this.#refreshes.values());
   }
 
   async #refreshFileNow(id: string): Promise<void> {

@@ -365,7 +365,7 @@ export class ConversationStore {
     this.deletions.dispose();
     this.#leaseWatcher.dispose();
     await Promise.all([...this.#files.keys()].map((id) => this.closeTranscript(id)));
-    await this.#folderSync.whenIdle();
+    await this.#index.whenIdle();
     await Promise.all([this.#leases.dispose(), this.drafts.dispose(), this.composers.dispose()]);
     await this.#index.dispose();
     this.#events.dispose();

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import type { Storage } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createEndingStorage, type EndingStorage } from '../support/endingStorage';
+import { HeldStorage } from '../support/heldStorage';
 import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { acquire } from '../support/writing';
@@ -49,6 +51,30 @@ describe('The list of conversations that a disk refused to list', () => {
   it('is read for whatever needs it next', async () => {
     await other.chat.load();
     await assertListed();
+  });
+});
+
+describe('The list of conversations', () => {
+  it('has a change that comes while the file is read', async () => {
+    const fixture = await startChat();
+    const { id } = fixture.newConversation();
+    await fixture.replies.send(id, 'Hello');
+    await fixture.ended(id);
+    await fixture.replies.whenDone(id);
+    const disk = new HeldStorage(fixture.folder, `${id}.jsonl`);
+    const other = await fixture.otherWindow({ createStorage: () => disk });
+    const listing = other.chat.load();
+    await disk.isReading;
+    fixture.chat.update(id, { name: 'Renamed' });
+    await fixture.chat.whenSaved(id);
+    const refreshing = other.store.readFolderChanges(id);
+    // It may only have been read when the first read has ended.
+    await Promise.race([refreshing, setTimeout(50)]);
+    disk.release();
+    await Promise.all([listing, refreshing]);
+    assert.equal(other.chat.getSummary(id)?.name, 'Renamed');
+    await other.close();
+    await fixture.close();
   });
 });
 

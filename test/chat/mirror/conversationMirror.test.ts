@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -340,6 +341,49 @@ describe('Conversations whose storage folder was lost', () => {
     await Promise.all([one.chat.readListChanges(), other.chat.readListChanges()]);
     assert.deepEqual([one.chat.listConversations().length, other.chat.listConversations().length], [1, 1]);
     assert.equal((await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length, 1);
+  });
+
+  it('are added once although another window adds one between two looks', async () => {
+    const before = open();
+    before.chat.setPinned(await before.say('Pinned'), true);
+    await close(before);
+    await useNewFolder();
+    const lists = new EventEmitter();
+    const [isListed, mayAnswer] = [once(lists, 'listed'), once(lists, 'answer')];
+    class LateStorage extends NodeStorage {
+      #lists = 0;
+      override async listNames() {
+        const names = await super.listNames();
+        // After the first list, it looks whether an ID is taken.
+        if (++this.#lists > 1) {
+          lists.emit('listed');
+          await mayAnswer;
+        }
+        return names;
+      }
+    }
+    const late = open(new LateStorage(folder));
+    const listing = late.list();
+    await isListed;
+    await open().list();
+    lists.emit('answer');
+    await listing;
+    await late.chat.readListChanges();
+    assert.equal(late.chat.listConversations().length, 1);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.jsonl')).length, 1);
+  });
+
+  it('are not added again by a window that hasn’t heard that another one deleted them', async () => {
+    const window = open();
+    const id = await window.say('Pinned');
+    window.chat.setPinned(id, true);
+    const other = open();
+    await Promise.all([window.list(), other.list()]);
+    await other.chat.deleteConversation(id);
+    await other.chat.purge(id);
+    await waitUntil('it is gone', () => window.chat.getSummary(id) === undefined);
+    await window.conversationMirror.restoreConversations();
+    assert.deepEqual(await window.list(), []);
   });
 
   it('from another machine are listed by its names on the service, except those that this account does not have', async () => {

@@ -167,6 +167,26 @@ describe('Deletions', () => {
       );
     });
 
+    it('all that needs room are possible', async () => {
+      const window = folder.window('one', {}, storage);
+      await createIn(window);
+      storage.refuses = (step) => ['append', 'create', 'replace'].includes(step);
+      assert.equal(await window.store.deleteConversation('c'), true);
+      await window.store.purge('c');
+      assert.deepEqual(await listFiles(), []);
+      assert.match(String(window.errors.splice(0)), /Refused to create c\.deleted\.lease/);
+    });
+
+    it('to undo them, even to note that, are left to their window', async () => {
+      const window = folder.window('one', { heartbeatMs: 20 }, storage);
+      await deleteIn(window);
+      storage.refuses = (step, name) => step === 'rename' || name === 'c.undone';
+      await assert.rejects(window.store.undelete('c'), /Refused/);
+      assert.deepEqual(await completeAbandoned(folder.window('next', { staleMs: 500 })), []);
+      storage.refuses = () => false;
+      assert.equal(await window.store.undelete('c'), true);
+    });
+
     it('to create a conversation’s file leave it open', async () => {
       const { store } = folder.window('one', {}, storage);
       storage.refuses = (step, name) => step === 'append' && name === 'c.jsonl';

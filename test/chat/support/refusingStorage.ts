@@ -1,6 +1,6 @@
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 
-type Step = 'append' | 'list' | 'read' | 'remove' | 'rename' | 'replace' | 'stat';
+type Step = 'append' | 'create' | 'list' | 'read' | 'remove' | 'rename' | 'replace' | 'stat';
 
 /** A disk that refuses steps, as Windows does while another program has a file open, or a full or failing one. */
 export class RefusingStorage extends NodeStorage {
@@ -10,6 +10,11 @@ export class RefusingStorage extends NodeStorage {
   override async appendFile(...[name, ...rest]: Parameters<NodeStorage['appendFile']>) {
     this.#check('append', name);
     return super.appendFile(name, ...rest);
+  }
+
+  override async createFile(name: string, bytes: Uint8Array): Promise<boolean> {
+    this.#check('create', name);
+    return super.createFile(name, bytes);
   }
 
   override async listNames(): Promise<string[]> {
