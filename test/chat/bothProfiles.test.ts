@@ -30,6 +30,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
         formatReference: (name) => `See “${name}”.`,
         formatContextNote: (name) => `(See “${name}”.)`,
         createFile,
+        confirmAddAgain: () => assert.fail(),
       });
       ({ id } = fixture.newConversation('guide'));
     };

@@ -4,11 +4,11 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import { waitForAbort } from '../base/abort';
 import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
-import { findDocument } from '../model/conversation';
+import { findDocument, isReplaced } from '../model/conversation';
 import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Connect } from '../remote/service';
-import type { ConfirmedFile } from './fileToUpload';
+import type { ConfirmedFile, FileToUpload } from './fileToUpload';
 import { type FolderChoice, FolderQuestions } from './folderQuestions';
 import { attach, isResponseLost, matchDocuments } from './matchDocuments';
 import { readDocuments } from './readDocuments';
@@ -55,9 +55,15 @@ export class UploadQueue {
 
   /**
    * Queues a file, which is always closed in the end. The promise never rejects; it resolves when the upload
-   * is attached, failed or canceled.
+   * is attached, failed or canceled. It takes the place of the upload with the ID `repeats`.
    */
-  add(conversationId: string, file: ConfirmedFile): { turnId: string; finished: Promise<void> } {
+  add(
+    conversationId: string,
+    file: ConfirmedFile,
+    repeats?: string,
+  ): { turnId: string; finished: Promise<void> } {
+    const repeated = findDocument(this.#chat.findConversation(conversationId), repeats);
+    if (repeated) this.#chat.writer.removeDocument(conversationId, repeated);
     const services = { chat: this.#chat, remote: this.#remote, folders: this.#folders };
     const upload = new UploadJob(services, conversationId, file);
     this.#uploads.set(upload.turn.id, upload);
@@ -105,6 +111,9 @@ export class UploadQueue {
       );
       const conversation = this.#chat.findConversation(conversationId);
       const turn = findDocument(conversation, turnId);
+      const canRemove = service.capabilities.has('DELETE /documents/{id}');
+      // Without it in the list, it would count as removed.
+      if (documents) this.#chat.documents.setListed(conversationId, { documents, canRemove });
       // The list of documents on screen had it first.
       if (turn?.state === 'attached') return true;
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
@@ -116,6 +125,50 @@ export class UploadQueue {
       if (error instanceof ServiceError) return false;
       throw error;
     }
+  }
+
+  /**
+   * Finds the upload of a file with the same content to a conversation: one that is there, or one whose response was lost, which
+   * is looked for on the service. Throws file system errors if it isn't known what other windows did with that.
+   */
+  async findEarlier(conversationId: string, file: FileToUpload): Promise<DocumentTurn | undefined> {
+    const found = await this.#findSameContent(conversationId, file);
+    if (!found || !isResponseLost(found)) return found;
+    // Another window may have repeated or removed it.
+    await this.#chat.readChanges(conversationId);
+    const lost = await this.#findSameContent(conversationId, file);
+    if (lost && isResponseLost(lost)) await this.attachIfFound(conversationId, lost.id);
+    return findDocument(this.#chat.findConversation(conversationId), lost?.id);
+  }
+
+  async #findSameContent(
+    conversationId: string,
+    { uri, opened }: FileToUpload,
+  ): Promise<DocumentTurn | undefined> {
+    const conversation = this.#chat.findConversation(conversationId);
+    const documents = (conversation?.turns ?? []).filter((turn) => turn.kind === 'document');
+    const ofFile = documents.filter((turn) => turn.uri === uri && turn.sha256 !== undefined);
+    if (!conversation || ofFile.length === 0) return undefined;
+    const sha256 = await opened.sha256();
+    const { listed } = conversation;
+    const isThere = (turn: DocumentTurn) =>
+      turn.state === 'attached' &&
+      getReadiness(turn) !== 'failed' &&
+      !isReplaced(conversation, turn.id) &&
+      (!listed || listed.documents.some(({ id }) => id === turn.documentId));
+    return ofFile.findLast((turn) => turn.sha256 === sha256 && (isResponseLost(turn) || isThere(turn)));
+  }
+
+  /** Returns whether to repeat an earlier upload: `confirmRepeat` asks the user if its response was lost. */
+  async mayRepeat(
+    conversationId: string,
+    turn: DocumentTurn,
+    confirmRepeat: (turn: DocumentTurn) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!isResponseLost(turn) || !(await confirmRepeat(turn))) return false;
+    // It may have been found or repeated while the user was asked.
+    const now = findDocument(this.#chat.findConversation(conversationId), turn.id);
+    return !now || isResponseLost(now);
   }
 
   /**

@@ -260,7 +260,7 @@ const findReplacedIds = memoizeByList(
 /** Returns the current document turn with this ID. */
 export function findDocument(
   conversation: Conversation | undefined,
-  turnId: string,
+  turnId: string | undefined,
 ): DocumentTurn | undefined {
   const turn = conversation?.turns.findLast(({ id }) => id === turnId);
   return turn?.kind === 'document' ? turn : undefined;

@@ -9,6 +9,7 @@ import type { UploadQueue } from '../documents/uploadQueue';
 import type { ComposedMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queuedMessage';
+import type { DocumentTurn } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import { createDocumentName, createLeadIn } from './longMessage';
 import type { MessageOrigin, Replies, SendResult } from './replies';
@@ -27,13 +28,15 @@ export interface OutgoingMessage {
 /** `unsaved`: the queue couldn't be saved. */
 export type ComposerResult = SendResult | 'queued' | 'notUploaded' | 'unsaved';
 
-/** The texts and files that only the host can create. */
+/** The texts, files and questions that only the host can create. */
 interface SenderHost {
   /** Returns a message that refers to a document and quotes how it begins. */
   readonly formatReference: (name: string, beginning: string) => string;
   /** Returns the sentence, appended to a question, that says which document holds its context. */
   readonly formatContextNote: (name: string) => string;
   readonly createFile: (name: string, text: string) => ConfirmedFile;
+  /** Asks whether to add a document again that the service may already have. */
+  readonly confirmAddAgain: (turn: DocumentTurn) => Promise<boolean>;
 }
 
 /**
@@ -86,8 +89,9 @@ export class MessageSender {
   }
 
   /**
-   * Uploads the text as a document. A question that is short enough stays the message; then only its context
-   * is uploaded.
+   * Uploads the text as a document, unless it is there from an attempt before, or may be there and the user declines. A question
+   * that is short enough stays the message; then only its context is uploaded. Throws file system errors if it isn't known what
+   * other windows did with the upload whose response was lost.
    */
   async #sendAsDocument(
     { id, turns }: Conversation,
@@ -95,20 +99,28 @@ export class MessageSender {
     content: string,
     time: SendTime,
   ): Promise<ComposerResult> {
-    const contextText = composeMessage('', composed.context);
-    const contextName = createDocumentName(contextText, turns);
-    const question = `${composed.text.trim()}\n\n${this.#host.formatContextNote(contextName)}`;
-    const keepsQuestion =
-      contextText !== '' && composed.text.trim() !== '' && countCodePoints(question) <= MESSAGE_LIMIT;
-    const document = keepsQuestion ? contextText : content;
-    const name = keepsQuestion ? contextName : createDocumentName(content, turns);
-    const text = keepsQuestion ? question : this.#host.formatReference(name, createLeadIn(content));
     this.#remote.nameAfter(id, content);
-    const { turnId, finished } = this.#uploads.add(id, this.#host.createFile(name, document));
-    await finished;
+    const prepare = async (document: string) => {
+      const created = this.#host.createFile(createDocumentName(document, turns), document);
+      const earlier = await this.#uploads.findEarlier(id, created);
+      return { earlier, file: { ...created, name: (earlier ?? created).name } };
+    };
+    const contextText = composeMessage('', composed.context);
+    const question = composed.text.trim();
+    let { file, earlier } = await prepare(contextText);
+    let text = `${question}\n\n${this.#host.formatContextNote(file.name)}`;
+    if (contextText === '' || question === '' || countCodePoints(text) > MESSAGE_LIMIT) {
+      ({ file, earlier } = await prepare(content));
+      text = this.#host.formatReference(file.name, createLeadIn(content));
+    }
+    let turnId = earlier?.id;
+    if (!earlier || (await this.#uploads.mayRepeat(id, earlier, this.#host.confirmAddAgain))) {
+      const added = this.#uploads.add(id, file, turnId);
+      ({ turnId } = added);
+      await added.finished;
+    }
     const conversation = this.#chat.findConversation(id);
-    const turn = findDocument(conversation, turnId);
-    if (!conversation || turn?.state !== 'attached') return 'notUploaded';
+    if (!conversation || findDocument(conversation, turnId)?.state !== 'attached') return 'notUploaded';
     // If refused, the message goes back to the composer without its context: the document has already been
     // uploaded.
     const message = { text, context: [] };

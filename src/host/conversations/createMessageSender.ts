@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import { MessageSender } from '../../chat/replies/messageSender';
+import { confirmAddAgain } from '../base/confirmAgain';
 import { createConfirmedMarkdown } from '../files/confirmedMarkdown';
 
 const { t } = vscode.l10n;
@@ -14,5 +15,6 @@ export function createMessageSender(
       t('My message is in the document “{0}”: read and answer it. It begins: {1}', name, beginning),
     formatContextNote: (name) => t('(The context is in the document “{0}”.)', name),
     createFile: createConfirmedMarkdown,
+    confirmAddAgain,
   });
 }

@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import type { FileToUpload } from '../../chat/documents/fileToUpload';
-import { isResponseLost } from '../../chat/documents/matchDocuments';
+import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { baseName } from '../../chat/documents/uploadName';
-import { findDocument, isReplaced } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
-import { getReadiness } from '../../shared/view/documentReadiness';
 import { confirmAddAgain } from '../base/confirmAgain';
 import { showError, showInformation, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/localizedText';
@@ -105,12 +102,13 @@ export class UploadActions {
     uri: vscode.Uri,
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    const { uploads } = this.#services;
     const selection = await collectCandidates([uri]);
     const isFile = selection.candidates.length === 1 && selection.leftOut === undefined;
     const [candidate] = selection.candidates;
     const earlier =
-      isFile && candidate ? await this.#findEarlierUpload(conversationId, candidate.file) : undefined;
-    if (candidate && earlier && !(await this.#isToBeAddedAgain(conversationId, earlier))) {
+      isFile && candidate ? await uploads.findEarlier(conversationId, candidate.file) : undefined;
+    if (candidate && earlier && !(await uploads.mayRepeat(conversationId, earlier, confirmAddAgain))) {
       await candidate.file.opened.close();
       return earlier.id;
     }
@@ -124,47 +122,13 @@ export class UploadActions {
       await only.file.opened.close();
       return;
     }
-    const { chat, uploads } = this.#services;
-    // What was retried isn't shown twice.
-    const retried = earlier && findDocument(chat.findConversation(conversationId), earlier.id);
-    if (retried) chat.writer.removeDocument(conversationId, retried);
-    const { turnId, finished } = uploads.add(conversationId, { ...only.file, via: 'tool' });
+    const file: ConfirmedFile = { ...only.file, via: 'tool' };
+    const { turnId, finished } = uploads.add(conversationId, file, earlier?.id);
     const cancel = () => uploads.cancel(turnId);
     signal.addEventListener('abort', cancel);
     await finished;
     signal.removeEventListener('abort', cancel);
     return turnId;
-  }
-
-  /**
-   * Finds the upload of a file with the same content to a conversation: one that is there, or one whose response was lost, which
-   * is looked for on the service.
-   */
-  async #findEarlierUpload(conversationId: string, file: FileToUpload): Promise<DocumentTurn | undefined> {
-    const { chat, uploads } = this.#services;
-    const conversation = chat.findConversation(conversationId);
-    const documents = (conversation?.turns ?? []).filter((turn) => turn.kind === 'document');
-    const ofFile = documents.filter(({ uri, sha256 }) => uri === file.uri && sha256 !== undefined);
-    if (!conversation || ofFile.length === 0) return undefined;
-    const sha256 = await file.opened.sha256();
-    const { listed } = conversation;
-    const isThere = (turn: DocumentTurn) =>
-      turn.state === 'attached' &&
-      getReadiness(turn) !== 'failed' &&
-      !isReplaced(conversation, turn.id) &&
-      (!listed || listed.documents.some(({ id }) => id === turn.documentId));
-    const found = ofFile.findLast(
-      (turn) => turn.sha256 === sha256 && (isResponseLost(turn) || isThere(turn)),
-    );
-    if (found && isResponseLost(found)) await uploads.attachIfFound(conversationId, found.id);
-    return found && findDocument(chat.findConversation(conversationId), found.id);
-  }
-
-  /** Asks the user about an upload whose response was lost, as the panel does before a retry. */
-  async #isToBeAddedAgain(conversationId: string, turn: DocumentTurn): Promise<boolean> {
-    if (!isResponseLost(turn) || !(await confirmAddAgain(turn))) return false;
-    // The service may have listed it while the user was asked.
-    return findDocument(this.#services.chat.findConversation(conversationId), turn.id)?.state !== 'attached';
   }
 
   /** Offers to upload as plain text the files that the service refused because of their type. */

@@ -34,6 +34,7 @@ describe('Forks', () => {
       formatReference: (name) => name,
       formatContextNote: (name) => name,
       createFile,
+      confirmAddAgain: () => assert.fail(),
     });
     ({ id } = fixture.newConversation());
     for (const text of ['One', 'Two']) {

@@ -29,6 +29,7 @@ describe('QueueRunner', () => {
       formatReference: (name) => `See “${name}”.`,
       formatContextNote: (name) => `(See “${name}”.)`,
       createFile: createFile,
+      confirmAddAgain: () => assert.fail(),
     });
     ({ id } = fixture.newConversation());
   };

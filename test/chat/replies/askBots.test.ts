@@ -23,6 +23,7 @@ describe('A question to two bots', () => {
       formatReference: () => assert.fail(),
       formatContextNote: () => assert.fail(),
       createFile: () => assert.fail(),
+      confirmAddAgain: () => assert.fail(),
     });
   });
   afterEach(() => fixture.close());

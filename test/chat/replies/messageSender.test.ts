@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReplyTurn } from '../../../src/chat/model/turn';
+import type { DocumentTurn, ReplyTurn } from '../../../src/chat/model/turn';
 import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -13,6 +13,7 @@ import { type ChatFixture, sendAgain, startChat, type WindowOptions } from '../s
 import { confirmed } from '../support/confirmed';
 import { createEndingStorage, type EndingStorage } from '../support/endingStorage';
 import { RefusingStorage } from '../support/refusingStorage';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 const createChip = (id: string, text: string): ContextChip => ({
   id,
@@ -21,8 +22,12 @@ const createChip = (id: string, text: string): ContextChip => ({
   text,
 });
 
-const createSender = (window: ChatFixture) =>
+const createSender = (
+  window: ChatFixture,
+  confirmAddAgain: (turn: DocumentTurn) => Promise<boolean> = () => assert.fail('It asked.'),
+) =>
   new MessageSender(window, {
+    confirmAddAgain,
     formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
     formatContextNote: (name) => `(See “${name}”.)`,
     createFile: (name, text) => {
@@ -366,6 +371,103 @@ describe('MessageSender', () => {
       assert.equal(await sending.send(id, { text: long, context: [], overflow: 'document' }), 'notUploaded');
       assert.deepEqual(getSentTexts(), []);
       assert.equal(getConversation().draft, long);
+    });
+
+    describe('whose upload lost its answer', () => {
+      const message = { text: long, context: [], overflow: 'document' } as const;
+      const reference = 'See “Of zebras.md”. It begins: # Of zebras';
+      const find = () => getConversation().turns.find((turn) => turn.kind === 'document') ?? assert.fail();
+      const hideList = () =>
+        fixture.service.inject({
+          ...{ name: 'status', on: 'GET /documents', status: 500 },
+          times: Number.POSITIVE_INFINITY,
+        });
+
+      beforeEach(async () => {
+        fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+        assert.equal(await sending.send(id, message), 'notUploaded');
+        assert.equal(find().state, 'failed');
+      });
+
+      it('is sent with the document that the service lists', async () => {
+        assert.equal(await sending.send(id, message), 'sent');
+        await fixture.ended(id);
+        assert.deepEqual([getDocumentNames(), getSentTexts()], [['Of zebras.md'], [reference]]);
+        assert.equal(find().state, 'attached');
+      });
+
+      it('is sent with the document that Retry found', async () => {
+        fixture.chat.documents.setListed(id, { documents: [], canRemove: true });
+        await fixture.uploads.retry(find().id, () => assert.fail('It asked.'));
+        assert.equal(await sending.send(id, message), 'sent');
+        await fixture.ended(id);
+        assert.deepEqual([getDocumentNames(), getSentTexts()], [['Of zebras.md'], [reference]]);
+      });
+
+      it('is uploaded again only if the user agrees, while it can’t be looked up', async () => {
+        hideList();
+        const asked: string[] = [];
+        const ask = (agrees: boolean) => async (turn: DocumentTurn) => {
+          asked.push(turn.name);
+          return agrees;
+        };
+        assert.equal(await createSender(fixture, ask(false)).send(id, message), 'notUploaded');
+        assert.deepEqual([getDocumentNames().length, getSentTexts()], [1, []]);
+        assert.equal(await createSender(fixture, ask(true)).send(id, message), 'sent');
+        await fixture.ended(id);
+        assert.deepEqual(asked, ['Of zebras.md', 'Of zebras.md']);
+        assert.deepEqual(getDocumentNames(), ['Of zebras.md', 'Of zebras.md']);
+        assert.deepEqual(getSentTexts(), [reference]);
+        assert.equal(getConversation().turns.filter(({ kind }) => kind === 'document').length, 1);
+      });
+
+      it('is sent with the document that was found while the user was asked', async () => {
+        hideList();
+        const sender = createSender(fixture, async (turn) => {
+          const documentId = [...fixture.service.documents.keys()][0] ?? assert.fail();
+          fixture.chat.writer.putDocument(id, { ...turn, state: 'attached', documentId });
+          return true;
+        });
+        assert.equal(await sender.send(id, message), 'sent');
+        await fixture.ended(id);
+        assert.deepEqual([getDocumentNames(), getSentTexts()], [['Of zebras.md'], [reference]]);
+      });
+
+      it('is not uploaded again if another window has done so, even if nothing reported it', async () => {
+        await fixture.chat.whenSaved(id);
+        const other = await fixture.otherWindow({ createStorage: (at) => new UnwatchedStorage(at) });
+        await other.chat.openConversation(id);
+        hideList();
+        await fixture.uploads.retry(find().id, sendAgain);
+        await fixture.chat.whenSaved(id);
+        const count = fixture.service.documents.size;
+        assert.equal(await createSender(other).send(id, message), 'sent');
+        await other.ended(id);
+        assert.equal(fixture.service.documents.size, count);
+        await other.close();
+      });
+
+      it('is uploaded if it has changed', async () => {
+        assert.equal(await sending.send(id, { ...message, text: `${long}!` }), 'sent');
+        await fixture.ended(id);
+        assert.deepEqual(getDocumentNames(), ['Of zebras.md', 'Of zebras-1.md']);
+      });
+    });
+
+    it('keeps its question when it is sent again after its context’s upload lost its answer', async () => {
+      const context = createChip('a', `a.ts:1\n${'1\n'.repeat(1000)}`.trim());
+      fixture.chat.composers.addContext(id, [context]);
+      // With a longer name of the document, the question would no longer fit.
+      const text = 'x'.repeat(2000 - '\n\n(See “a.ts 1.md”.)'.length);
+      const message = { text, context: ['a'], overflow: 'document' } as const;
+      fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+      assert.equal(await sending.send(id, message), 'notUploaded');
+      assert.equal(await sending.send(id, message), 'sent');
+      await fixture.ended(id);
+      assert.deepEqual(
+        [getDocumentNames(), getSentTexts()],
+        [['a.ts 1.md'], [`${text}\n\n(See “a.ts 1.md”.)`]],
+      );
     });
 
     const numbered = (count: number) =>

@@ -27,6 +27,7 @@ const createSender = (window: ChatFixture) =>
     formatReference: (name) => name,
     formatContextNote: (name) => name,
     createFile: () => assert.fail('no message is that long'),
+    confirmAddAgain: () => assert.fail(),
   });
 
 /** What a person does with the conversation `moss`; `text` is like no other. */

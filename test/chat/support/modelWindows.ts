@@ -336,6 +336,7 @@ export class ModelWindows {
       formatReference: (name) => name,
       formatContextNote: (name) => name,
       createFile: (name) => createFile(name),
+      confirmAddAgain: async () => true,
     });
     const createTranscript = () => createFile(`${this.createName('transcript')}.md`);
     const forks = new Forks({ chat, uploads }, createTranscript, 'fork');

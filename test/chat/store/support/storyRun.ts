@@ -436,5 +436,6 @@ function createSender(window: Window): MessageSender {
     formatReference: (name) => name,
     formatContextNote: (name) => name,
     createFile: (name) => createFile(name),
+    confirmAddAgain: async () => true,
   });
 }
