@@ -63,11 +63,12 @@ export class LateReplies {
   #scheduleLook(id: string, watch: Watch): void {
     const pause = this.#pausesMs[Math.min(watch.looks, this.#pausesMs.length - 1)];
     watch.looks++;
-    watch.timer = setTimeout(() => void this.#look(id, watch).catch(this.#chat.reportError), pause);
+    watch.timer = setTimeout(() => void this.#look(id, watch), pause);
   }
 
   async #look(id: string, watch: Watch): Promise<void> {
-    await this.#messageSync.findCompleteReply(id, watch.turnId);
+    // After a failure it is looked for again, too.
+    await this.#messageSync.findCompleteReply(id, watch.turnId).catch(this.#chat.reportError);
     if (this.#watches.get(id) !== watch) return;
     if (findLateReply(this.#chat.findConversation(id))?.id === watch.turnId) this.#scheduleLook(id, watch);
     else this.#updateWatch(id);

@@ -89,7 +89,7 @@ export class MessageSync {
 
   /**
    * Looks for the complete text of a reply that broke off, and shows it; returns false if there is none yet. A text that
-   * still changes from one look to the next isn't complete. Never throws.
+   * still changes from one look to the next isn't complete. Throws file system errors.
    */
   async findCompleteReply(id: string, turnId: string): Promise<boolean> {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {

@@ -149,9 +149,10 @@ export class ServiceConversations {
   async #add(remote: RemotePlace, found: Conversation, bot: Bot | undefined): Promise<string> {
     const { name, createdAt } = found;
     const restoredId = createRestoredId(remote);
+    const isFree = await this.#chat.isFreeId(restoredId);
     const there = (await this.#chat.openConversation(restoredId))?.remote;
     if (there?.id === remote.id && there.baseUrl === remote.baseUrl) return restoredId;
-    const id = (await this.#chat.isFreeId(restoredId)) ? restoredId : crypto.randomUUID();
+    const id = isFree ? restoredId : crypto.randomUUID();
     // It is stored at once: the next window must find it.
     this.#chat.importConversation({
       ...{ id, name, ...(bot && { bot }), remote, turns: [], draft: '', unread: false, pinned: false },

@@ -3,19 +3,25 @@ import type { ReplyTurn } from '../../../src/chat/model/turn';
 import { LateReplies } from '../../../src/chat/remote/lateReplies';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
+import { RefusingStorage } from '../support/refusingStorage';
 
 describe('A reply that reaches the history after its stream broke [fault 54]', () => {
   let fixture: ChatFixture;
   let lateReplies: LateReplies;
   let id: string;
 
+  let storage: RefusingStorage;
+
   const start = async (options?: LocalServiceOptions) => {
     // The history has a late reply once the test publishes it.
-    fixture = await startChat({
+    const late = {
       profile: 'captured',
       historyDelayMs: Number.POSITIVE_INFINITY,
       requestsPerMinute: Number.POSITIVE_INFINITY,
-      ...options,
+    } as const;
+    fixture = await startChat({ ...late, ...options }, (folder) => {
+      storage = new RefusingStorage(folder);
+      return storage;
     });
     lateReplies = new LateReplies(fixture.chat, fixture.messageSync, [10]);
     ({ id } = fixture.newConversation());
@@ -85,6 +91,18 @@ describe('A reply that reaches the history after its stream broke [fault 54]', (
       assert.equal(countLooks(), looks);
     });
   }
+
+  it('is shown although the disk refuses to be read at first', async () => {
+    await start();
+    show();
+    await sendAndBreak('Half a ', 'loaf');
+    let left = 20;
+    storage.refuses = (step, name) =>
+      step === 'stat' && name === `${id}.jsonl` && getReply().whole !== undefined && left-- > 0;
+    await publish();
+    await untilComplete();
+    fixture.takeErrors();
+  });
 
   it('is shown by Retry, which then sends nothing and asks nothing', async () => {
     await start();

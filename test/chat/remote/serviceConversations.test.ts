@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { MessageSync } from '../../../src/chat/remote/messageSync';
 import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import type { Storage } from '../../../src/chat/store/files/storage';
@@ -215,6 +216,31 @@ describe('ServiceConversations', () => {
     assert.equal(fixture.events.filter(({ type }) => type === 'created').length, 1);
     assert.equal(await listed.openFromService(there.id), one);
   });
+
+  for (const held of [1, 2, 3])
+    it(`opens one conversation when another window adds it before look ${held} at the folder`, async () => {
+      await start();
+      const { id: remoteId } = await createOnService('There');
+      const lists = new EventEmitter();
+      const [isListing, mayList] = [once(lists, 'listing'), once(lists, 'go')];
+      let count = Number.NEGATIVE_INFINITY;
+      class HeldListStorage extends NodeStorage {
+        override async listNames() {
+          if (++count === held && lists.emit('listing')) await mayList;
+          return super.listNames();
+        }
+      }
+      const window = await fixture.otherWindow({ createStorage: (folder) => new HeldListStorage(folder) });
+      await window.chat.load();
+      count = 0;
+      const opening = listIn(window).openFromService(remoteId);
+      await isListing;
+      const id = await listed.openFromService(remoteId);
+      await fixture.chat.whenSaved(id);
+      lists.emit('go');
+      assert.equal(await opening, id);
+      await window.close();
+    });
 
   for (const [how, createStorage] of [
     ['', (folder: string) => new NodeStorage(folder)],
