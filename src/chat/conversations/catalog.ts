@@ -82,7 +82,7 @@ export class Catalog {
     return open ? open.remote : this.#places.get(id);
   }
 
-  /** `streaming` is shown until it is known which window writes the reply that hasn't ended. */
+  /** Adds or replaces a summary. `streaming` is shown until the conversation's lease has been read. */
   upsert(summary: Summary, streaming: boolean): void {
     const { id, remote, openReply } = summary;
     this.#summaries.set(id, toSummary(summary, streaming));

@@ -220,11 +220,11 @@ export class Chat {
     this.composers.returnQueuedEdit(id, edit);
   }
 
-  /** Returns whether no conversation has this ID. Throws file system errors. */
-  async isFreeId(id: string): Promise<boolean> {
+  /** Returns the IDs that a conversation which is added can't have. Throws file system errors. */
+  async getUsedIds(): Promise<ReadonlySet<string>> {
     await this.load();
     const taken = await this.getTakenIds();
-    return !taken.has(id) && !this.getRemotePlace(id) && !this.findConversation(id) && !this.getSummary(id);
+    return new Set([...taken, ...[...this.#open.all, ...this.listConversations()].map(({ id }) => id)]);
   }
 
   /** Adds a conversation of a service without its turns, which are read when it is opened. Throws AppendError. */

@@ -344,7 +344,7 @@ export class ConversationMirror {
       listing && (chat.findConversation(listing.id) ?? chat.getSummary(listing.id)) !== undefined;
     const id = listing && !isOther ? listing.id : createRestoredId(remote);
     // If it isn't free, it isn't lost: it is listed once its file can be read, or renamed back after its deletion was undone.
-    const isFree = await chat.isFreeId(id);
+    const isFree = !(await chat.getUsedIds()).has(id);
     // Another window may have added it just now.
     const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
     if (here !== undefined || !isFree) return here;

@@ -149,7 +149,7 @@ export class ServiceConversations {
   async #add(remote: RemotePlace, found: Conversation, bot: Bot | undefined): Promise<string> {
     const { name, createdAt } = found;
     const restoredId = createRestoredId(remote);
-    const isFree = await this.#chat.isFreeId(restoredId);
+    const isFree = !(await this.#chat.getUsedIds()).has(restoredId);
     const there = (await this.#chat.openConversation(restoredId))?.remote;
     if (there?.id === remote.id && there.baseUrl === remote.baseUrl) return restoredId;
     const id = isFree ? restoredId : crypto.randomUUID();

@@ -56,10 +56,9 @@ export class Deletions {
     return (await this.#parts.storage.statFile(getDeletedName(id))) !== undefined;
   }
 
-  /** Returns the IDs of the conversations whose deletion isn't complete, in any window. */
-  async getPendingIds(): Promise<ReadonlySet<string>> {
-    const names = await this.#parts.storage.listNames();
-    return new Set([...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.#running.keys()]);
+  /** IDs of the conversations whose deletion is in progress in this window. */
+  get running(): readonly string[] {
+    return [...this.#running.keys()];
   }
 
   /**
@@ -171,7 +170,8 @@ export class Deletions {
   }
 
   async #list(): Promise<string[]> {
-    return [...(await this.getPendingIds())].filter((id) => !this.#running.has(id));
+    const names = await this.#parts.storage.listNames();
+    return names.flatMap((name) => parseDeletedName(name) ?? []).filter((id) => !this.#running.has(id));
   }
 
   /**

@@ -2,7 +2,7 @@ import { Emitter } from '../base/emitter';
 import { type About, pickAbout } from '../model/conversation';
 import { createHeader, type Header, type Recall, type TranscriptRecord } from '../model/record';
 import { ConversationIndex, getTranscriptName, parseTranscriptName } from './conversationIndex';
-import { Deletions, getDeletedName } from './deletions';
+import { Deletions, getDeletedName, parseDeletedName } from './deletions';
 import { ComposerFiles } from './files/composerFiles';
 import { DelayedFiles } from './files/delayedFiles';
 import { DEFAULT_LEASE_TIMES, type Lease, type LeaseHolder, Leases } from './files/lease';
@@ -318,11 +318,8 @@ export class ConversationStore {
    * complete. Throws file system errors.
    */
   async getTakenIds(): Promise<ReadonlySet<string>> {
-    const [names, deleted] = await Promise.all([
-      this.#storage.listNames(),
-      this.deletions.getPendingIds(),
-      this.#index.load(),
-    ]);
+    const [names] = await Promise.all([this.#storage.listNames(), this.#index.load()]);
+    const deleted = [...names.flatMap((name) => parseDeletedName(name) ?? []), ...this.deletions.running];
     const stored = names.flatMap((name) => parseTranscriptName(name) ?? []);
     const unknown = stored.filter((id) => !this.#index.has(id));
     const infos = await Promise.all(unknown.map((id) => this.#storage.statFile(getTranscriptName(id))));

@@ -37,7 +37,7 @@ type ExportedChat = Pick<
   | 'load'
   | 'findConversation'
   | 'getSummary'
-  | 'getTakenIds'
+  | 'getUsedIds'
   | 'importConversation'
 >;
 
@@ -184,13 +184,8 @@ export class ExportActions {
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size > MAX_FILE_BYTES) throw new ImportError({ code: 'tooLarge' });
       const content = await vscode.workspace.fs.readFile(uri);
-      await this.#chat.load();
-      const takenIds = await this.#chat.getTakenIds();
-      imported = importJson(
-        content,
-        (id) =>
-          takenIds.has(id) || (this.#chat.findConversation(id) ?? this.#chat.getSummary(id)) !== undefined,
-      );
+      const usedIds = await this.#chat.getUsedIds();
+      imported = importJson(content, (id) => usedIds.has(id));
     } catch (error) {
       const reason =
         error instanceof ImportError ? formatImportProblem(error.problem) : getErrorMessage(error);

@@ -106,7 +106,7 @@ describe('Deletions', () => {
     assert.equal(await second.store.undelete('c'), true);
   });
 
-  it('don’t end the mark that an earlier one was undone if there is no transcript', async () => {
+  it('stay marked as undone if another window deletes the conversation before it is restored', async () => {
     const storage = new RefusingStorage(folder.path);
     const window = folder.window('one', {}, storage);
     await deleteIn(window);

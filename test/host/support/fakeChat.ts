@@ -37,8 +37,8 @@ export class FakeChat {
     return conversation && summarize(conversation);
   }
 
-  async getTakenIds(): Promise<ReadonlySet<string>> {
-    return this.deletedIds;
+  async getUsedIds(): Promise<ReadonlySet<string>> {
+    return new Set([...this.deletedIds, ...this.conversations.keys()]);
   }
 
   importConversation(conversation: Conversation): void {
