@@ -342,15 +342,15 @@ export class Chat {
   }
 
   /**
-   * Runs `create` while no other window creates the conversation on its service, after applying their changes. Rejects with
-   * the signal's reason if aborted while waiting for another window.
+   * Runs `work` while no other window runs work on the conversation, after applying their changes. They see what it changed.
+   * Rejects with the signal's reason if aborted while waiting for another window.
    */
-  createOnService<T>(
+  runExclusively<T>(
     id: string,
-    create: (readChanges: () => Promise<void>) => Promise<T>,
-    signal: AbortSignal,
+    work: (readChanges: () => Promise<void>) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
-    return this.#store.createOnService(id, create, signal);
+    return this.#store.runExclusively(id, work, signal);
   }
 
   /** Reads what other windows have written to a conversation, without waiting for the file watcher. */

@@ -48,7 +48,7 @@ export class RemoteConversations {
       // If the first message and the first upload are sent at the same time, they share one conversation, and
       // stopping one doesn't affect the other.
       creating = this.#chat
-        .createOnService(
+        .runExclusively(
           id,
           async (readChanges) => this.#findId(id, service) ?? (await this.#create(id, service, readChanges)),
           this.#closing.signal,

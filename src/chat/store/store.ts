@@ -18,7 +18,7 @@ import { readEnd, readWhole } from './transcript/transcriptReader';
 
 /** Turns that are read before the rest. */
 const INITIAL_TURNS = 20;
-/** Of the lease that a window holds while it creates a conversation on the service. */
+/** Of the lease that a window holds while it creates a conversation on the service, or begins to update a document. */
 const CREATION_EXTENSION = '.creation';
 
 /**
@@ -225,30 +225,30 @@ export class ConversationStore {
   }
 
   /**
-   * Runs `create` while no other window runs it for this conversation: after reading the other windows' records, and before
-   * they can read this window's. `create` can read their records again. If the disk refuses the lease, runs it anyway.
+   * Runs `work` while no other window runs work on this conversation: after reading the other windows' records, and with its
+   * own on disk before they go on. `work` can read their records again. If the disk refuses the lease, runs it anyway.
    * Rejects with the signal's reason if aborted while waiting for another window.
    */
-  async createOnService<T>(
+  async runExclusively<T>(
     id: string,
-    create: (readChanges: () => Promise<void>) => Promise<T>,
-    signal: AbortSignal,
+    work: (readChanges: () => Promise<void>) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const onError = (error: unknown) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       this.reportError(error);
     };
     const lease = await this.#leases.waitFor(`${id}${CREATION_EXTENSION}`, signal).catch(onError);
     try {
       const readChanges = () => this.readChanges(id).catch(onError);
       await readChanges();
-      const created = await create(readChanges);
+      const result = await work(readChanges);
       // A failure to write has already been reported.
       await this.#files
         .get(id)
         ?.flush()
         .catch(() => undefined);
-      return created;
+      return result;
     } finally {
       await lease?.release().catch(this.reportError);
     }

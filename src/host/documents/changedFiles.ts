@@ -149,10 +149,11 @@ function findWatchable(conversation: Conversation | undefined): { turn: Document
   for (const turn of conversation?.turns ?? []) {
     if (turn.kind !== 'document' || turn.state !== 'attached' || turn.sha256 === undefined) continue;
     if (turn.uri === undefined || turn.uri.startsWith('untitled:')) continue;
-    if (!conversation || isReplaced(conversation, turn.id)) continue;
     newest.set(turn.uri, turn);
   }
-  return [...newest].map(([uri, turn]) => ({ uri, turn }));
+  return [...newest].flatMap(([uri, turn]) =>
+    conversation && isReplaced(conversation, turn.id) ? [] : [{ uri, turn }],
+  );
 }
 
 async function readFileState(

@@ -3,7 +3,7 @@ import type { Chat } from '../../chat/conversations/chat';
 import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
 import { isResponseLost } from '../../chat/documents/matchDocuments';
 import type { UploadQueue } from '../../chat/documents/uploadQueue';
-import { findDocument } from '../../chat/model/conversation';
+import { findDocument, isReplaced } from '../../chat/model/conversation';
 import type { DocumentTurn } from '../../chat/model/turn';
 import { getReadiness } from '../../shared/view/documentReadiness';
 import { confirmAddAgain } from '../base/confirmAgain';
@@ -107,32 +107,49 @@ export class DocumentFiles {
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
-    const attached = before.state === 'attached';
-    if (!attached && !this.#isOrphaned(before)) return;
+    if (!this.#canUpdate(conversationId, before)) return;
     this.#updating.add(turnId);
     try {
       const { GitIgnore, inspectFile } = await import('./lazyUploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
-      let agreed: ConfirmedCandidate | undefined;
+      let added: ReturnType<UploadQueue['add']> | undefined;
       try {
-        agreed = await confirm(candidate);
+        const agreed = await confirm(candidate);
+        // Another window may update it on the same save.
+        if (agreed)
+          added = await this.#chat.runExclusively(conversationId, async () =>
+            this.#replace(conversationId, before, agreed.file),
+          );
       } finally {
-        if (!agreed) await candidate.file.opened.close();
+        if (!added) await candidate.file.opened.close();
       }
-      if (!agreed) return;
-      if (attached) this.#removeAttempts(conversationId, turnId);
-      else this.removeDocument(conversationId, turnId);
-      const replaces = attached ? turnId : before.replaces;
-      const file: ConfirmedFile = {
-        ...withPreviousType(agreed.file, before),
-        ...(replaces !== undefined && { replaces }),
-      };
-      const added = this.#uploads.add(conversationId, file);
-      await added.finished;
-      if (before.updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
+      await added?.finished;
+      if (added && before.updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
     } finally {
       this.#updating.delete(turnId);
     }
+  }
+
+  /** Uploads a file in the place of a document, unless that was replaced or found in the meantime. */
+  #replace(
+    conversationId: string,
+    { id, state }: DocumentTurn,
+    agreed: ConfirmedFile,
+  ): ReturnType<UploadQueue['add']> | undefined {
+    const turn = this.#find(conversationId, id);
+    if (turn?.state !== state || !this.#canUpdate(conversationId, turn)) return;
+    const attached = state === 'attached';
+    if (attached) this.#removeAttempts(conversationId, id);
+    else this.removeDocument(conversationId, id);
+    const replaces = attached ? id : turn.replaces;
+    const file = withPreviousType(agreed, turn);
+    return this.#uploads.add(conversationId, { ...file, ...(replaces !== undefined && { replaces }) });
+  }
+
+  #canUpdate(conversationId: string, turn: DocumentTurn): boolean {
+    const conversation = this.#chat.findConversation(conversationId);
+    if (!conversation || isReplaced(conversation, turn.id)) return false;
+    return turn.state === 'attached' || this.#isOrphaned(turn);
   }
 
   #isOrphaned({ id, state }: DocumentTurn): boolean {

@@ -194,6 +194,30 @@ describe('A document’s file', () => {
     assert.equal(stored(), 'second save, longer');
   });
 
+  it('is uploaded once on a save that two windows see', async () => {
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow({ createStorage: (at) => new UnwatchedStorage(at) });
+    await other.chat.openConversation(id);
+    const before = fixture.service.documents.size;
+    writeFileSync(file(), 'first save');
+    const elsewhere = new DocumentFiles(other.chat, other.uploads);
+    await Promise.all([files.updateSilently(id, turnId), elsewhere.updateSilently(id, turnId)]);
+    assert.equal(fixture.service.documents.size, before + 1);
+    await other.close();
+  });
+
+  it('is uploaded once on a save although it had been added twice', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    const again = await upload('a.txt');
+    files.setUpdateOnSave(id, again, true);
+    await show(id);
+    const before = fixture.service.documents.size;
+    writeFileSync(file(), 'first save');
+    await until(() => stored() === 'first save' && turns().at(-1)?.updateOnSave === true);
+    await untilChecked();
+    assert.equal(fixture.service.documents.size, before + 1);
+  });
+
   it('is not uploaded on a save that adds a secret', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
