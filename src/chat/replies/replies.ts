@@ -33,7 +33,7 @@ export interface MessageOrigin extends Pick<MessageTurn, 'agent' | 'via' | 'webS
 export type SendResult = 'sent' | 'empty' | 'tooLong' | 'busy' | 'noBot' | 'otherWindow';
 
 /**
- * Ends a reply that the user didn't stop: its window closes, or another window takes over the conversation.
+ * Ends a reply that the user didn't stop: its window closes, or another window takes over the conversation or deletes it.
  */
 const DETACHED: Failure = { code: 'interrupted', maySend: false };
 
@@ -55,6 +55,7 @@ export class Replies {
   readonly #activeReplies = new Map<string, ActiveReply>();
   /** Replies in flight, and those that have ended but aren't saved yet. */
   readonly #unsavedReplies = new Set<ActiveReply>();
+  readonly #subscription: { dispose(): void };
   #isClosing = false;
 
   constructor(chat: Chat, remote: RemoteConversations, messageSync: MessageSync, connect: Connect) {
@@ -62,6 +63,10 @@ export class Replies {
     this.#remote = remote;
     this.#messageSync = messageSync;
     this.#connect = connect;
+    // Otherwise what comes before the deletion is undone would be missing in the middle.
+    this.#subscription = chat.onChatEvent(({ type, conversationId }) => {
+      if (type === 'deleted') this.#activeReplies.get(conversationId)?.controller.abort(DETACHED);
+    });
   }
 
   /**
@@ -193,6 +198,7 @@ export class Replies {
   /** Interrupts every reply because the window closes; resolves when they are saved. */
   async dispose(): Promise<void> {
     this.#isClosing = true;
+    this.#subscription.dispose();
     const unsaved = [...this.#unsavedReplies];
     for (const { controller } of unsaved) controller.abort(DETACHED);
     await Promise.all(unsaved.map(({ done }) => done));

@@ -318,6 +318,31 @@ describe('Replies', () => {
     await other.close();
   });
 
+  it('are interrupted, without a gap, when another window deletes the conversation and restores it', async () => {
+    const script = fixture.service.script();
+    assert.equal(await fixture.replies.send(id, 'one'), 'sent');
+    await script.opened;
+    script.chunk('Ber');
+    await fixture.until(({ type }) => type === 'chunk');
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow();
+    await other.chat.load();
+    await other.chat.deleteConversation(id);
+    await fixture.until(({ type }) => type === 'deleted');
+    script.chunk('li');
+    assert.equal(await other.chat.undelete(id), true);
+    await fixture.chat.openConversation(id);
+    script.chunk('n');
+    script.end();
+    await fixture.replies.whenDone(id);
+    await other.chat.openConversation(id);
+    for (const { chat } of [fixture, other]) {
+      const { ending, text } = findLastReply(chat.findConversation(id) ?? assert.fail()) ?? {};
+      assert.deepEqual([ending, text], ['interrupted', 'Ber']);
+    }
+    await other.close();
+  });
+
   it('aren’t requested when another window takes over before they start', async () => {
     const other = await fixture.otherWindow();
     const { acquirePermission: acquire } = fixture.chat;
