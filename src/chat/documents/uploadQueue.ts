@@ -151,11 +151,14 @@ export class UploadQueue {
     if (!conversation || ofFile.length === 0) return undefined;
     const sha256 = await opened.sha256();
     const { listed } = conversation;
+    const isListed = ({ documentId }: DocumentTurn) =>
+      !listed || listed.documents.some(({ id }) => id === documentId);
+    // One that was just accepted may not be listed yet.
     const isThere = (turn: DocumentTurn) =>
       turn.state === 'attached' &&
       getReadiness(turn) !== 'failed' &&
       !isReplaced(conversation, turn.id) &&
-      (!listed || listed.documents.some(({ id }) => id === turn.documentId));
+      (getReadiness(turn) === 'pending' || isListed(turn));
     return ofFile.findLast((turn) => turn.sha256 === sha256 && (isResponseLost(turn) || isThere(turn)));
   }
 

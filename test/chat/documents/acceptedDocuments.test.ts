@@ -23,18 +23,11 @@ describe('Document accepted without an id', () => {
     await fixture.close();
   });
 
-  const upload = (id: string, name = 'a.txt') => {
+  const createFile = (name = 'a.txt') => {
     const open = () => openBytes(new TextEncoder().encode('text'));
-    return fixture.uploads.add(
-      id,
-      confirmed({
-        name,
-        contentType: 'text/plain',
-        opened: open(),
-        reopen: async () => open(),
-      }),
-    );
+    return confirmed({ name, contentType: 'text/plain', opened: open(), reopen: async () => open() });
   };
+  const upload = (id: string, name?: string) => fixture.uploads.add(id, createFile(name));
   const find = (id: string, turnId: string) =>
     fixture.chat.findConversation(id)?.turns.find((turn): turn is DocumentTurn => turn.id === turnId);
   const waitForTurn = (turnId: string, fits: (turn: DocumentTurn) => boolean) =>
@@ -60,6 +53,17 @@ describe('Document accepted without an id', () => {
     await client.createDocument({ key, conversationId, fileName: name });
   };
   const failIfAsked = async () => assert.fail('nobody should be asked');
+
+  it('counts as there before the service lists it', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = upload(id);
+    await finished;
+    status.setVisible(new Set([id]));
+    await fixture.until(({ type }) => type === 'documents');
+    assert.deepEqual(fixture.chat.findConversation(id)?.listed?.documents, []);
+    assert.equal((await fixture.uploads.findEarlier(id, createFile()))?.id, turnId);
+  });
 
   it('is added as pending after an empty response, and followed under the id in the list', async () => {
     await start({ profile: 'hosted', ...NEVER_CONVERTED });
