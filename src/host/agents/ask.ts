@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
-import { findLastReply } from '../../chat/model/conversation';
 import type { MessageTurn, ReplyTurn } from '../../chat/model/turn';
 import type { SendResult } from '../../chat/replies/replies';
 import type { Bots } from '../service/bots';
@@ -36,30 +35,34 @@ export async function ask(
   onText: (text: string) => void = () => undefined,
 ): Promise<ReplyTurn> {
   if (token.isCancellationRequested) throw new vscode.CancellationError();
-  const latest = () => {
-    const conversation = chat.findConversation(conversationId);
-    return conversation && findLastReply(conversation);
-  };
+  const id = crypto.randomUUID();
+  // The user may have queued messages, whose replies follow.
+  const findAnswer = () =>
+    chat
+      .findConversation(conversationId)
+      ?.turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.messageId === id);
   const listening = chat.onChatEvent((event) => {
-    if (event.type === 'chunk' && event.conversationId === conversationId) onText(event.text);
+    if (event.type === 'chunk' && event.turnId === findAnswer()?.id) onText(event.text);
   });
-  const stopping = token.onCancellationRequested(() => replies.stop(conversationId));
+  const stopping = token.onCancellationRequested(() => {
+    if (!findAnswer()?.ending) replies.stop(conversationId);
+  });
   const webSearch = chat.findConversation(conversationId)?.composing?.webSearch && {
     webSearch: true as const,
   };
   try {
     const result = await replies.send(conversationId, text, {
-      via,
+      ...{ id, via },
       ...(agent !== undefined && { agent }),
       ...webSearch,
     });
     if (result !== 'sent') throw new AgentRefusal(formatSendResult(result));
     await replies.whenDone(conversationId);
-    if (latest()?.ending === 'complete')
+    if (findAnswer()?.ending === 'complete')
       await waitWithin(SOURCES_TIMEOUT_MS, token, sources.whenSettled(conversationId));
     // The reply was shown where the question was asked.
     chat.markRead(conversationId);
-    const reply = latest();
+    const reply = findAnswer();
     if (!reply) throw new AgentRefusal(t('The conversation was deleted.'));
     return reply;
   } finally {

@@ -67,6 +67,22 @@ describe('The askBot tool', () => {
     assert.equal(fixture.service.conversations.size, 1);
   });
 
+  it('returns its own answer although the user has queued a message', async () => {
+    const [script, next] = [fixture.service.script(), fixture.service.script()];
+    fixture.service.inject({ name: 'slow', on: 'GET /messages', delayMs: 300 });
+    const answering = invoke({ question: 'What is moss?' });
+    await script.opened;
+    const { id } = fixture.chat.listConversations()[0] ?? assert.fail();
+    const queued = { id: crypto.randomUUID(), text: 'And ferns?', context: [] };
+    await fixture.chat.queues.change(id, () => [queued]);
+    script.chunk('A plant.');
+    script.end();
+    await next.opened;
+    next.chunk('Plants.');
+    assert.equal((await answering)[0], 'A plant.');
+    next.end();
+  });
+
   it('confirms the bot, the question and its cost before it asks', async () => {
     const prepared = await tool.prepareInvocation({ input: { question: 'What is `moss`?', bot: 'ECHO' } });
     const { title, message } = prepared.confirmationMessages ?? assert.fail();
