@@ -19,11 +19,12 @@ export class DocumentStore {
     this.#fireChatEvent = fireChatEvent;
   }
 
-  /** Stores which documents the service lists for a conversation. */
-  setListed(id: string, listed: ListedDocuments): void {
+  /** Stores which documents the service lists for a conversation; undefined if it isn't known. */
+  setListed(id: string, listed: ListedDocuments | undefined): void {
     const conversation = this.#findConversation(id);
     if (!conversation || JSON.stringify(conversation.listed) === JSON.stringify(listed)) return;
-    conversation.listed = listed;
+    if (listed) conversation.listed = listed;
+    else delete conversation.listed;
     this.#fireChatEvent({ type: 'documents', conversationId: id });
   }
 

@@ -246,8 +246,11 @@ export class SyncRun {
     const { state } = this.#journal;
     if ('ensure' in carrier) {
       this.#carrierId = await carrier.ensure(this.#stopping.signal);
-      if (state.carrier !== this.#carrierId)
-        await this.#journal.append({ type: 'carrier', id: this.#carrierId });
+      if (state.carrier === this.#carrierId) return;
+      // If it was created again, its documents stayed with the former conversation.
+      const former = state.carrier === undefined ? [] : state.registrations;
+      const removed = former.map(({ key }) => ({ type: 'removed', key }) as const);
+      await this.#journal.append(...removed, { type: 'carrier', id: this.#carrierId });
       return;
     }
     if (state.carrier === undefined) {

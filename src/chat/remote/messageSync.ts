@@ -36,6 +36,8 @@ interface Refresh {
 
 /** Progress of reading and adding a conversation's messages. */
 interface ReadPosition {
+  /** The conversation's ID on the service, which changes if it is created again. */
+  readonly remoteId: string;
   /** All messages on earlier pages were added. */
   readonly page: number;
   /** The ID of the oldest message whose reply may still come, between older and newer messages. */
@@ -182,7 +184,9 @@ export class MessageSync {
     const messages = new Map<string, Message>();
     let totalLength = 0;
     const pages = new Map<string, number>();
-    const { page: firstPage, unansweredId } = this.#positions.get(id) ?? { page: 1 };
+    const position = this.#positions.get(id);
+    const firstPage = position?.remoteId === remoteId ? position.page : 1;
+    const unansweredId = position?.remoteId === remoteId ? position.unansweredId : undefined;
     const readList = () => readMessagePages(service, { remoteId, firstPage, maxPages: MAX_PAGES }, signal);
     for await (const page of readList()) {
       // A message without an ID can't be distinguished from existing ones.
@@ -212,7 +216,7 @@ export class MessageSync {
       read.some((message) => knownIds.has(message.id)) ||
       haveCommonText(turns, read);
     return isTrusted
-      ? { messages: read, position: { page, unansweredId: unanswered?.id } }
+      ? { messages: read, position: { remoteId, page, unansweredId: unanswered?.id } }
       : { messages: [] };
   }
 

@@ -183,6 +183,7 @@ export class RemoteConversations {
     this.#chat.update(id, { remote: { baseUrl: service.baseUrl, id: created.id } });
     // The documents stayed with the former conversation, if there was one.
     this.#chat.documents.setFocus(id, undefined, []);
+    this.#chat.documents.setListed(id, undefined);
     if (this.#chat.findConversation(id)?.name !== name) this.#pushName(id);
     await this.#onCreated?.(id, service, created.id);
     return created.id;

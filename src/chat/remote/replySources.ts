@@ -26,7 +26,7 @@ export class Sources {
   readonly #remote: RemoteConversations;
   readonly #connect: Connect;
   readonly #searches = new Map<string, Map<AbortController, Promise<void>>>();
-  /** The page where each conversation's newest messages were last found. */
+  /** The page where each conversation's newest messages were last found, by the conversations' IDs on the service. */
   readonly #pages = new Map<string, number>();
   /** Replies of which only one source is known, newest last. */
   readonly #waiting: { readonly conversationId: string; readonly turnId: string }[] = [];
@@ -74,7 +74,6 @@ export class Sources {
     const { conversationId } = event;
     if (event.type === 'deleted') {
       this.#abortSearches(conversationId);
-      this.#pages.delete(conversationId);
     } else if (event.type === 'ended' && event.turn.ending === 'complete') {
       const reply = event.turn;
       void this.#runSearch(conversationId, (signal) => this.#searchReply(conversationId, reply, signal));
@@ -156,7 +155,7 @@ export class Sources {
     remoteId: string,
     text: string,
     signal: AbortSignal,
-    firstPage = this.#pages.get(conversationId) ?? 1,
+    firstPage = this.#pages.get(remoteId) ?? 1,
   ): Promise<Message | undefined> {
     let found: Message | undefined;
     let count = 0;
@@ -175,7 +174,7 @@ export class Sources {
           return this.#findMessage(service, conversationId, remoteId, text, signal, lastPage);
         if (!message) continue;
         found = message;
-        this.#pages.set(conversationId, page.number);
+        this.#pages.set(remoteId, page.number);
         // A bare array doesn't say whether there is more.
         count += page.items.length;
         if (firstPage === 1 && count >= 2 * this.#countReplies(conversationId)) break;

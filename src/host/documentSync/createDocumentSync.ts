@@ -40,7 +40,7 @@ export function createDocumentSync(parts: Parts) {
   const storage = openJournals(parts.globalStorage);
   const sync = new DocumentSync(storage, vscode.workspace.name ?? vscode.env.appName, connect);
   const groups = new SyncGroups(memory, serviceList);
-  const planner = new SyncPlanner(sync);
+  const planner = new SyncPlanner(sync, parts.chat);
   const actions = new SyncActions({ ...parts, sync, planner, groups });
   const setViews: SyncStatus['setViews'] = (views) => status.setViews(views);
   const watcher = new SyncWatcher({ ...parts, sync, planner, groups, setViews });

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
+import type { Chat } from '../../chat/conversations/chat';
 import type { DocumentSync } from '../../chat/documentSync/documentSync';
 import { planSync, type ScannedFile, type SyncPlan } from '../../chat/documentSync/syncPlan';
+import { SyncState } from '../../chat/documentSync/syncState';
 import { DocumentInspector, type DocumentScan, type LeftOut, scanDocuments } from './scanDocuments';
 import { getJournalId, type SyncGroup, type SyncHome } from './syncGroups';
 
@@ -34,6 +36,7 @@ export interface TargetPlan {
 interface PlacedTarget extends PlacedGroup {
   readonly groups: readonly SyncGroup[];
   readonly journalId: string;
+  readonly conversationId: string;
   /** Of the groups with other homes. */
   readonly otherJournalIds: readonly string[];
 }
@@ -44,10 +47,12 @@ export type Recognize = (target: PlacedTarget, files: readonly ScannedFile[]) =>
 /** Compares the workspace's documents with what was registered. */
 export class SyncPlanner {
   readonly #sync: DocumentSync;
+  readonly #chat: Pick<Chat, 'findConversation'>;
   readonly #inspector = new DocumentInspector();
 
-  constructor(sync: DocumentSync) {
+  constructor(sync: DocumentSync, chat: Pick<Chat, 'findConversation'>) {
     this.#sync = sync;
+    this.#chat = chat;
   }
 
   /** Plans the sync of all groups. Throws the file system's error, and ScanCanceledError. */
@@ -70,7 +75,7 @@ export class SyncPlanner {
       const groups = placedGroups.map(({ group }) => group);
       const sets = groups.flatMap((group) => group.sets);
       const target = {
-        ...{ journalId, groups, home: first.home, group: { ...first.group, sets } },
+        ...{ journalId, conversationId, groups, home: first.home, group: { ...first.group, sets } },
         otherJournalIds: [...targets.keys()].filter((id) => id !== journalId),
       };
       plans.push(await this.#planTarget(target, signal, recognize));
@@ -85,7 +90,7 @@ export class SyncPlanner {
   ): Promise<TargetPlan> {
     const { journalId, group, groups, home } = target;
     const { folder } = group;
-    let state = await this.#sync.read(journalId);
+    let state = await this.#readState(target);
     const scan = await scanDocuments(folder, group.sets, signal);
     const realFolder = await platform.realUri(folder.uri);
     const leftOut = { ...scan.leftOut };
@@ -97,7 +102,7 @@ export class SyncPlanner {
       if (reason) leftOut[reason]++;
       return reason === undefined;
     });
-    if (!scan.tooMany && (await recognize?.(target, files))) state = await this.#sync.read(journalId);
+    if (!scan.tooMany && (await recognize?.(target, files))) state = await this.#readState(target);
     const plan = scan.tooMany
       ? { files: [], unchanged: 0, seen: [] }
       : await planSync(state, files, (file) => this.#inspector.digest(folder, file));
@@ -106,6 +111,14 @@ export class SyncPlanner {
       isNew: state.registrations.length === 0,
       ...(scan.tooMany && { tooMany: scan.tooMany }),
     };
+  }
+
+  async #readState({ journalId, home, conversationId }: PlacedTarget): Promise<SyncState> {
+    const state = await this.#sync.read(journalId);
+    const { remote } = this.#chat.findConversation(conversationId) ?? {};
+    const isElsewhere = state.carrier !== undefined && (remote?.gone || state.carrier !== remote?.id);
+    // A conversation that is created again on the service has none of the documents.
+    return home.kind === 'conversation' && isElsewhere ? new SyncState() : state;
   }
 }
 

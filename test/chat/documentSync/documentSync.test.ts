@@ -49,6 +49,23 @@ describe('A sync of documents', () => {
     assert.equal((await window.sync.read('journal')).synced?.branch, 'main');
   });
 
+  it('uploads every file again to a conversation that was created again', async () => {
+    // Each of these syncs creates one for its own documents.
+    for (const key of ['one', 'other'])
+      await open({
+        target: { journalId: key, carrier: { label: `Documents of ${key}`, botId: 'echo', key } },
+      }).syncAll();
+    const [one, other] = service.conversations.keys();
+    assert.ok(one && other);
+    let id = one;
+    const window = open({ target: { carrier: { ensure: async () => id } } });
+    assert.equal((await window.syncAll()).uploaded, 3);
+    folder.write('docs/new.md', 'new');
+    id = other;
+    assert.equal((await window.syncAll()).uploaded, 1);
+    assert.equal((await window.syncAll()).uploaded, 3);
+  });
+
   it('sends nothing for files that are as they were, also if they were written again', async () => {
     await open().syncAll();
     folder.write('docs/pricing.md', 'cheap');

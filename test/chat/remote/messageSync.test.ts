@@ -96,6 +96,26 @@ describe('MessageSync', () => {
     });
   }
 
+  it('reads all messages of a conversation that was created again on the service', async () => {
+    let clock = Date.now() - 60_000;
+    await start({ now: () => clock });
+    const { id } = a.fixture.newConversation();
+    for (let count = 0; count < 30; count++) {
+      await a.say(id, `Message ${count}`);
+      clock += 1000;
+    }
+    await a.lookLater(id);
+    await a.fixture.connect().client.deleteConversation(remoteId(a, id));
+    const { id: turnId } = await a.say(id, 'Are you there?');
+    assert.equal(await a.fixture.replies.retry(id, turnId, async () => true), 'sent');
+    await a.fixture.ended(id);
+    clock += 1000;
+    const other = await b.fromService.openFromService(remoteId(a, id));
+    await b.say(other, 'From elsewhere');
+    await a.lookLater(id);
+    assert.ok(a.texts(id).includes('From elsewhere'));
+  });
+
   describe('with many new messages', () => {
     const COUNT = 900;
 

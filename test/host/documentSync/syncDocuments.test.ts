@@ -384,6 +384,18 @@ describeSync(
   'Sync Documents… with a service that has only the contract',
   { profile: 'minimal' },
   (getTest) => {
+    it('adds the documents again to a conversation that is created again', async () => {
+      const test = getTest();
+      await test.sync();
+      const { chat } = test.started.services;
+      const { remote } = chat.findConversation(test.conversationId) ?? {};
+      assert.ok(remote);
+      chat.update(test.conversationId, { remote: { ...remote, gone: true } });
+      assert.deepEqual(await test.sync(), ['synced/a.md: New', 'synced/sub/a.md: New']);
+      assert.deepEqual(await test.sync(), []);
+      assert.equal(test.service.documents.size, 4);
+    });
+
     it('adds the documents to the conversation, and to another one when that is synced', async () => {
       const test = getTest();
       await test.sync();
