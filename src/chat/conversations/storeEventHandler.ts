@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../model/chatEvent';
-import { type Conversation, findLastReply, isStreaming } from '../model/conversation';
+import { type Conversation, findDocument, findLastReply, isStreaming } from '../model/conversation';
 import { recordToChange } from '../model/conversationChange';
 import type { TranscriptRecord } from '../model/record';
 import { interruptTurn, type Turn } from '../model/turn';
@@ -99,9 +99,11 @@ export class StoreEventHandler {
     const { open, ownTurnIds, writePermissions } = this.#parts;
     const conversation = open.findConversation(id);
     if (!conversation) return;
-    // While this window may write its own turns, no other window does: it is reading back what it wrote.
+    // While this window may write its own messages and replies, no other window does: it is reading back what it wrote.
     const turnId = getTurnId(record);
-    if (turnId !== undefined && ownTurnIds.has(turnId) && writePermissions.has(id)) return;
+    const isOwn = turnId !== undefined && ownTurnIds.has(turnId);
+    const isDocument = record.type === 'turn' ? record.turn.kind === 'document' : findDocument(conversation, turnId);
+    if (isOwn && !isDocument && writePermissions.has(id)) return;
     if (isAboutEarlierTurn(conversation, record))
       open.applyLater(conversation, () => this.#applyRecord(id, record));
     else open.applyAndFire(conversation, recordToChange(conversation, record));

@@ -204,6 +204,47 @@ describe('UploadQueue', () => {
     await window.close();
   });
 
+  it('repeats nothing that another window has repeated while this one uploaded something else', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500 });
+    const { id, turnId } = await upload(createFakeFile('failed.txt', randomBytes(10)));
+    await fixture.chat.whenSaved(id);
+    const window = await fixture.otherWindow();
+    await window.chat.openConversation(id);
+    fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
+    const other = fixture.uploads.add(id, createFakeFile('big.pdf', randomBytes(5_000_000)));
+    await fixture.service.waitForRequest(({ method }) => method === 'PUT');
+    await window.uploads.add(id, createFakeFile('failed.txt', randomBytes(10)), turnId).finished;
+    await other.finished;
+    await window.chat.whenSaved(id);
+    await fixture.uploads.retry(turnId, () => assert.fail('It asked.'));
+    assert.deepEqual(
+      getDocuments(id)
+        .map(({ name }) => name)
+        .toSorted(),
+      ['big.pdf', 'failed.txt'],
+    );
+    assert.equal(countRequests('POST', /\/documents\/file$/), 2);
+    await window.close();
+  });
+
+  it('shows what another window does with a document while this one may write', async () => {
+    const { id, turn } = await upload(createFakeFile('a.txt', randomBytes(10)));
+    await fixture.chat.whenSaved(id);
+    const window = await fixture.otherWindow();
+    await window.chat.openConversation(id);
+    const permission = (await fixture.chat.acquirePermission(id)) ?? assert.fail();
+    window.chat.writer.putDocument(id, { ...turn, updateOnSave: true });
+    await window.chat.whenSaved(id);
+    await fixture.chat.readChanges(id);
+    assert.equal(getDocuments(id)[0]?.updateOnSave, true);
+    window.chat.writer.removeDocument(id, turn);
+    await window.chat.whenSaved(id);
+    await fixture.chat.readChanges(id);
+    assert.deepEqual(getDocuments(id), []);
+    await permission.release();
+    await window.close();
+  });
+
   it('closes the socket and registers nothing when canceled during the upload', async () => {
     fixture.service.inject({ name: 'slow', on: 'PUT object', bytesPerSecond: 3_000_000 });
     const { id } = fixture.newConversation();
