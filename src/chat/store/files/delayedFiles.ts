@@ -7,7 +7,7 @@ const RETRY_INTERVAL_MS = 5000;
 
 interface Unsaved {
   readonly text: string;
-  /** Whether it is written only over what this window wrote last. */
+  /** Whether it is written only over what this window read or wrote last. */
   readonly replacesOwn?: boolean | undefined;
 }
 
@@ -17,8 +17,8 @@ export class DelayedFiles {
   readonly #extension: string;
   readonly #onError: (error: unknown) => void;
   readonly #unsaved = new Map<string, Unsaved>();
-  /** The texts that this window wrote last. */
-  readonly #written = new Map<string, string>();
+  /** The texts that this window read or wrote last. */
+  readonly #known = new Map<string, string>();
   /** Why texts couldn't be written. */
   readonly #refused = new Map<string, unknown>();
   /** Of the texts that couldn't be read. */
@@ -38,21 +38,25 @@ export class DelayedFiles {
   async get(id: string): Promise<string> {
     const unsaved = this.#unsaved.get(id);
     if (unsaved) return unsaved.text;
+    const known = this.#known.get(id);
     const text = await this.#read(id);
     // Otherwise it would be added to itself.
     this.#unread.delete(id);
+    if (!this.#unsaved.has(id) && this.#known.get(id) === known) this.#known.set(id, text);
     return text;
   }
 
+  /** Stores a text, unless it is the one that this window read or wrote last: another window may have changed that since. */
   set(id: string, text: string): void {
+    if (!this.#unsaved.has(id) && this.#known.get(id) === text) return;
     this.#unsaved.set(id, { text });
     this.#saveAfter(SAVE_DELAY_MS);
   }
 
-  /** Replaces what this window stored last, and nothing that another one has stored since. */
+  /** Replaces what this window read or wrote last, and nothing that another one has stored since. */
   replaceOwn(id: string, text: string): void {
     const unsaved = this.#unsaved.get(id);
-    if (!unsaved && [undefined, text].includes(this.#written.get(id))) return;
+    if (!unsaved && [undefined, text].includes(this.#known.get(id))) return;
     this.#unsaved.set(id, { text, replacesOwn: !unsaved || unsaved.replacesOwn });
     this.#saveAfter(SAVE_DELAY_MS);
   }
@@ -67,7 +71,7 @@ export class DelayedFiles {
   async remove(id: string): Promise<void> {
     this.#unread.delete(id);
     this.#unsaved.delete(id);
-    this.#written.delete(id);
+    this.#known.delete(id);
     this.#refused.delete(id);
     // A text that is being written would be there again.
     await this.#saving;
@@ -123,10 +127,10 @@ export class DelayedFiles {
     const unsaved = this.#unsaved.get(id);
     if (!unsaved) return;
     const { text, replacesOwn } = unsaved;
-    if (!replacesOwn || (await this.#read(id)) === this.#written.get(id)) {
+    if (!replacesOwn || (await this.#read(id)) === this.#known.get(id)) {
       if (text === '') await this.#storage.removeFile(name);
       else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
-      this.#written.set(id, text);
+      this.#known.set(id, text);
     }
     // Otherwise it changed in the meantime.
     if (this.#unsaved.get(id) === unsaved) this.#unsaved.delete(id);
