@@ -253,7 +253,8 @@ export class ConversationMirror {
       const place = parsePlace(name);
       const id = place && chat.getIdsByRemoteId(place.baseUrl).get(place.id);
       const summary = id !== undefined && chat.getSummary(id);
-      if (!kind || !summary) continue;
+      // What was forgotten of a conversation that was deleted elsewhere isn't a change to the one here.
+      if (!kind || !place || !summary || this.isDeleted(place)) continue;
       const stored = mirror.get(kind, name);
       const value = kind === 'name' ? stored : stored === true;
       if ((kind === 'name') === (typeof value === 'string') && (summary[kind] ?? false) !== value)

@@ -70,11 +70,18 @@ export function parseMirrorItems(stored: unknown): MirrorItems {
   const items = v.safeParse(itemsSchema, stored);
   if (!items.success) return new Map();
   return new Map(
-    Object.entries(items.output).flatMap(([key, value]) => {
-      const item = v.safeParse(itemSchema, value);
-      return item.success && key.length <= MAX_KEY_LENGTH && isJson(item.output) ? [[key, item.output]] : [];
+    Object.keys(items.output).flatMap((key) => {
+      const item = parseMirrorItem(items.output, key);
+      return item ? [[key, item]] : [];
     }),
   );
+}
+
+/** Reads one item, as `parseMirrorItems`. */
+export function parseMirrorItem(stored: unknown, key: string): MirrorItem | undefined {
+  if (typeof stored !== 'object' || !stored || !Object.hasOwn(stored, key)) return;
+  const item = v.safeParse(itemSchema, Reflect.get(stored, key));
+  return item.success && key.length <= MAX_KEY_LENGTH && isJson(item.output) ? item.output : undefined;
 }
 
 /** A value that is nested too deeply can't be written again. */
@@ -114,7 +121,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /** Of two changes at the same time, every machine prefers the same one: the deletion, or else the greater value. */
-function isLater(item: MirrorItem, present: MirrorItem): boolean {
+export function isLater(item: MirrorItem, present: MirrorItem): boolean {
   if (item.at !== present.at) return item.at > present.at;
   if (item.value === undefined || present.value === undefined)
     return item.value === undefined && present.value !== undefined;

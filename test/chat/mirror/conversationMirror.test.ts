@@ -452,6 +452,64 @@ describe('Conversations whose storage folder was lost', () => {
     assert.deepEqual([renamed.length, errors.length], [1, 1]);
   });
 
+  it('keep their pins and archive states when their deletion is undone after another window has started', async () => {
+    const one = open();
+    const [pinned, archived] = [await one.say('Pinned'), await one.say('Archived')];
+    one.chat.setPinned(pinned, true);
+    await one.list();
+    await one.chat.setArchived(archived, true);
+    const before = seen(await one.list());
+    for (const id of [pinned, archived]) await one.chat.deleteConversation(id);
+    await one.mirror.flush();
+    const other = open();
+    assert.deepEqual(await other.list(), []);
+    await other.conversationMirror.restoreConversations();
+    await other.mirror.flush();
+    for (const id of [pinned, archived]) assert.equal(await one.chat.undelete(id), true);
+    await one.mirror.flush();
+    for (const window of [one, other]) await close(window);
+    const after = open();
+    await after.list();
+    await after.conversationMirror.restoreConversations();
+    assert.deepEqual(seen(after.chat.listConversations()), before);
+  });
+
+  it('keep their pins and archive states if their file stays after their deletion on another machine', async () => {
+    const one = open();
+    const id = await one.say('Both');
+    one.chat.setPinned(id, true);
+    await one.list();
+    await one.chat.setArchived(id, true);
+    const before = seen(await one.list());
+    const { baseUrl, id: remoteId } = one.chat.getRemotePlace(id) ?? assert.fail();
+    await close(one);
+    const deletion = { [`deleted ${baseUrl} ${remoteId}`]: { at: Date.now(), value: true } };
+    state.parts.set('synced', JSON.stringify({ ...(state.read('synced') as object), ...deletion }));
+    const after = open();
+    await after.list();
+    await after.conversationMirror.restoreConversations();
+    assert.deepEqual(seen(after.chat.listConversations()), before);
+  });
+
+  it('stay unpinned although this window hasn’t read from the mirror that another one pinned them', async () => {
+    const [one, two] = [open(), open()];
+    const id = await one.say('Shared');
+    await Promise.all([one.list(), two.list()]);
+    await two.chat.openConversation(id);
+    one.chat.setPinned(id, true);
+    await Promise.all([one.mirror.flush(), one.chat.whenSaved(id)]);
+    await two.chat.readChanges(id);
+    assert.equal(two.chat.getSummary(id)?.pinned, true);
+    two.chat.setPinned(id, false);
+    await Promise.all([two.mirror.flush(), two.chat.whenSaved(id)]);
+    one.mirror.refresh();
+    await one.chat.readChanges(id);
+    assert.deepEqual(
+      [one, two].map(({ chat }) => chat.getSummary(id)?.pinned),
+      [false, false],
+    );
+  });
+
   it('stay deleted if Settings Sync brings the deletion while they are pinned here', async () => {
     const one = open();
     const id = await one.say('Shared');
