@@ -102,7 +102,8 @@ export class StoreEventHandler {
     // While this window may write its own messages and replies, no other window does: it is reading back what it wrote.
     const turnId = getTurnId(record);
     const isOwn = turnId !== undefined && ownTurnIds.has(turnId);
-    const isDocument = record.type === 'turn' ? record.turn.kind === 'document' : findDocument(conversation, turnId);
+    const isDocument =
+      record.type === 'turn' ? record.turn.kind === 'document' : findDocument(conversation, turnId);
     if (isOwn && !isDocument && writePermissions.has(id)) return;
     if (isAboutEarlierTurn(conversation, record))
       open.applyLater(conversation, () => this.#applyRecord(id, record));
