@@ -300,6 +300,8 @@ export class Chat {
       throw error;
     }
     this.#storeEventHandler.remove(id);
+    // Another window may have undone its own deletion meanwhile.
+    if (isDeleted) this.notePersonalChange(id, { deleted: true });
     return isDeleted;
   }
 

@@ -62,10 +62,12 @@ export class ConversationMirror {
     this.#parts = parts;
     const { chat, mirror, onError } = parts;
     chat.setRestoreLost((id) => this.#restoreLost(id));
-    chat.queues.setOnWritten((id, messages) => {
+    chat.queues.setOnWritten(async (id, messages) => {
+      // It was deleted meanwhile, and nothing of it is mirrored any more.
+      if (!chat.findConversation(id)) return;
       writeQueue(mirror, this.#getName(id), messages);
       this.#updateListing(id);
-      return mirror.flush();
+      await mirror.flush();
     });
     this.#subscriptions = [
       chat.onChatEvent((event) => this.#handleEvent(event)),

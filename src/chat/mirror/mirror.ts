@@ -59,9 +59,12 @@ export class Mirror {
     return this.getItem(kind, name)?.value;
   }
 
-  /** Returns an item, also a deleted one. */
+  /** Returns an item, also a deleted one, and also as another window has changed it since the last refresh. */
   getItem(kind: MirrorKind, name: string): MirrorItem | undefined {
-    return this.#items.get(createMirrorKey(kind, name));
+    const key = createMirrorKey(kind, name);
+    const stored = [this.#storage.read('synced'), this.#storage.read('local')];
+    const copies = [this.#items.get(key), ...stored.map((items) => parseMirrorItem(items, key))];
+    return copies.reduce((latest, copy) => (copy && (!latest || isLater(copy, latest)) ? copy : latest));
   }
 
   /** Returns the items of a kind by name, also the deleted ones. */
@@ -79,14 +82,13 @@ export class Mirror {
    * `at`: the time of the change, if it wasn't made just now.
    */
   set(kind: MirrorKind, name: string, value: unknown, at = this.#now()): void {
-    const key = createMirrorKey(kind, name);
-    const present = this.#findLatest(key);
+    const present = this.getItem(kind, name);
     const fits = value !== undefined && JSON.stringify(value).length <= getMaxItemLength(kind);
     const next = fits ? value : undefined;
     if (present ? isSameValue(present.value, next) : next === undefined) return;
     // Also if this machine's clock is behind that of the machine that made the change before.
     const item = { at: Math.max(at, (present?.at ?? 0) + 1), ...(next !== undefined && { value: next }) };
-    this.#items.set(key, item);
+    this.#items.set(createMirrorKey(kind, name), item);
     if (!this.#isDisposed) this.#timer ??= setTimeout(() => void this.flush(), SAVE_DELAY_MS);
   }
 
@@ -130,13 +132,6 @@ export class Mirror {
     if (hasSameItems(items, parseMirrorItems(this.#storage.read(part)))) return false;
     await this.#storage.write(part, Object.fromEntries(items));
     return true;
-  }
-
-  /** Returns an item, also as another window has changed it since this one looked. */
-  #findLatest(key: string): MirrorItem | undefined {
-    const stored = [this.#storage.read('synced'), this.#storage.read('local')];
-    const copies = [this.#items.get(key), ...stored.map((items) => parseMirrorItem(items, key))];
-    return copies.reduce((latest, copy) => (copy && (!latest || isLater(copy, latest)) ? copy : latest));
   }
 
   #readStored(): MirrorItems {

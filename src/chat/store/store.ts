@@ -90,7 +90,7 @@ export class ConversationStore {
     });
     this.drafts = new DelayedFiles(storage, '.draft', onError);
     const onDamaged = (id: string) => fire({ type: 'damaged', id });
-    this.composers = new ComposerFiles(storage, onError, onDamaged);
+    this.composers = new ComposerFiles(storage, this.drafts, onError, onDamaged);
     this.queues = new QueueFiles(storage, this.#leases, onError, onDamaged);
     this.deletions = new Deletions({
       storage,

@@ -386,6 +386,64 @@ describe('Conversations whose storage folder was lost', () => {
     assert.deepEqual(await window.list(), []);
   });
 
+  it('have nothing left of a queue that a window was changing while another one deleted them', async () => {
+    const disk = new EventEmitter();
+    const [isWritten, mayAnswer] = [once(disk, 'written'), once(disk, 'answer')];
+    class LateStorage extends NodeStorage {
+      override async replaceFile(...[name, bytes]: Parameters<NodeStorage['replaceFile']>) {
+        await super.replaceFile(name, bytes);
+        if (name.endsWith('.queue') && disk.emit('written')) await mayAnswer;
+      }
+    }
+    const [window, other] = [open(new LateStorage(folder)), open()];
+    await Promise.all([window.list(), other.list()]);
+    const id = await other.say('Deleted');
+    await window.chat.openConversation(id);
+    const message = { id: 'queued', text: 'Queued', context: [] };
+    const changing = window.chat.queues.change(id, () => [message], 'stopped');
+    await isWritten;
+    await other.chat.deleteConversation(id);
+    await other.chat.purge(id);
+    await waitUntil('it is gone', () => !window.chat.findConversation(id));
+    disk.emit('answer');
+    await changing;
+    await window.chat.readListChanges();
+    assert.equal(await window.chat.openConversation(id), undefined);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith(id)),
+      [],
+    );
+    await close(window);
+    assert.ok(![...state.parts.values()].some((part) => part.includes('Queued')));
+  });
+
+  it('stay deleted although another window undid its own deletion of them just before', async () => {
+    const disk = new EventEmitter();
+    const [isAsked, mayCreate] = [once(disk, 'asked'), once(disk, 'create')];
+    class LateStorage extends NodeStorage {
+      override async createFile(...[name, bytes]: Parameters<NodeStorage['createFile']>) {
+        if (name.endsWith('.deleted.lease') && disk.emit('asked')) await mayCreate;
+        return super.createFile(name, bytes);
+      }
+    }
+    const [window, other] = [open(new LateStorage(folder)), open()];
+    await Promise.all([window.list(), other.list()]);
+    const id = await other.say('Pinned');
+    other.chat.setPinned(id, true);
+    await window.chat.openConversation(id);
+    const deleting = window.chat.deleteConversation(id);
+    await isAsked;
+    await other.chat.deleteConversation(id);
+    await other.chat.undelete(id);
+    disk.emit('create');
+    assert.ok(await deleting);
+    await window.chat.purge(id);
+    await waitUntil('it is gone', () => other.chat.getSummary(id) === undefined);
+    assert.equal(await other.chat.openConversation(id), undefined);
+    await other.conversationMirror.restoreConversations();
+    assert.deepEqual([await window.list(), await other.list()], [[], []]);
+  });
+
   it('from another machine are listed by its names on the service, except those that this account does not have', async () => {
     const before = open();
     const [here, gone] = [await before.say('From the other machine'), await before.say('Gone')];

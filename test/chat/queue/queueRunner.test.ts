@@ -7,6 +7,7 @@ import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
 import { RefusingStorage } from '../support/refusingStorage';
@@ -647,6 +648,34 @@ describe('QueueRunner', () => {
     await other.close();
     assert.equal(await fixture.store.drafts.get(id), 'second, changed');
     assert.deepEqual(getSentTexts(), ['first']);
+  });
+
+  it('keeps the text in the editor of a removed message if the window is killed before the draft is written', async () => {
+    let steps: string[] = [];
+    class RecordingStorage extends NodeStorage {
+      override async replaceFile(...[name, bytes]: Parameters<NodeStorage['replaceFile']>) {
+        await super.replaceFile(name, bytes);
+        steps.push(`write ${name}`);
+      }
+      override async removeFile(name: string) {
+        steps.push(`remove ${name}`);
+        return super.removeFile(name);
+      }
+    }
+    const script = await queueBehindReply('second');
+    const other = await fixture.otherWindow({ createStorage: (folder) => new RecordingStorage(folder) });
+    await other.chat.openConversation(id);
+    other.chat.composers.setQueuedEdit(id, { messageId: getQueuedId(0), text: 'second, changed' });
+    await other.chat.whenSaved(id);
+    steps = [];
+    await fixture.chat.queues.change(id, () => []);
+    await other.until(({ type }) => type === 'draft');
+    await waitUntil('both are stored', () => steps.length === 2);
+    assert.deepEqual(steps, [`write ${id}.draft`, `remove ${id}.composing.draft`]);
+    script.end();
+    await waitForReplies(1);
+    await fixture.replies.whenDone(id);
+    await other.close();
   });
 
   it('puts the text in the editor of a message that was sent while the window was closed into the draft', async () => {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect } from 'node:util';
+import { exportJson, importJson } from '../../../src/chat/export/conversationFile';
 import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
+import { moveQueuedMessage, type QueuedMessage } from '../../../src/chat/model/queuedMessage';
 import type { Turn } from '../../../src/chat/model/turn';
 import { repeat } from '../../support/repetition';
 import { type ChatFixture, startChat } from '../support/chatFixture';
@@ -44,6 +46,31 @@ async function prepareUnsent(run: StoryRun): Promise<void> {
 }
 
 const message = (id: string, text: string) => ({ id, text, context: [] });
+
+/** Three messages in the paused queue of `moss`. */
+async function prepareQueue(run: StoryRun): Promise<void> {
+  await prepareMoss(run);
+  const { chat } = run.other;
+  const queued = ['Second', 'Third', 'Fourth'].map((text) => message(text, run.text(text)));
+  await chat.whenSaved('moss');
+  assert.ok(await chat.queues.change('moss', () => queued, 'stopped'));
+  run.expect('moss', { queued: queued.map(({ text }) => text) });
+}
+
+/** Expects queued messages to have been sent, in this order. */
+function expectSent(run: StoryRun, ...texts: readonly string[]): void {
+  const { messages = [] } = run.expectation('moss');
+  run.expect('moss', { messages: [...messages, ...texts.map((text) => run.text(text))], queued: [] });
+}
+
+const changeQueue = (
+  run: StoryRun,
+  change: (messages: readonly QueuedMessage[]) => readonly QueuedMessage[],
+) =>
+  run.insist(
+    () => run.window.chat.queues.change('moss', change),
+    (isChanged) => isChanged,
+  );
 
 /** A mirrored conversation `moss` of a window that was closed; returns what opens the next one. */
 async function prepareMirrored(run: StoryRun) {
@@ -126,6 +153,126 @@ const stories: Record<string, Story> = {
       run.expect('moss', { messages: [...messages.slice(0, -1), `${run.text('Edited')}\n\nchip`] });
       script.end();
       await run.settle('moss');
+    },
+  },
+  'moves, edits and removes queued messages': {
+    prepare: prepareQueue,
+    async act(run) {
+      const { composers } = run.window.chat;
+      await run.open('moss');
+      await changeQueue(run, (messages) =>
+        messages[2]?.id === 'Fourth' ? moveQueuedMessage(messages, 'Fourth', -1) : messages,
+      );
+      composers.setQueuedEdit('moss', { messageId: 'Third', text: run.text('Edited') });
+      await changeQueue(run, (messages) =>
+        messages.map((each) => (each.id === 'Third' ? { ...each, text: run.text('Edited') } : each)),
+      );
+      composers.setQueuedEdit('moss', undefined);
+      await changeQueue(run, (messages) => messages.filter(({ id }) => id !== 'Second'));
+      await run.save('moss');
+      run.expect('moss', { queued: [run.text('Fourth'), run.text('Edited')] });
+    },
+  },
+  'goes on with a waiting queue': {
+    prepare: prepareQueue,
+    async act(run) {
+      await run.open('moss');
+      await run.window.queueRunner.resume('moss');
+      await run.settle('moss');
+      expectSent(run, 'Second', 'Third', 'Fourth');
+    },
+  },
+  'sends one message of a waiting queue at once': {
+    prepare: prepareQueue,
+    async act(run) {
+      const { window } = run;
+      await run.open('moss');
+      await run.until('it is sent', async () => {
+        const result = await window.queueRunner.sendNow('moss', 'Third').catch((error: unknown) => {
+          assert.ok(run.folder.isFailure(error), `${error}`);
+        });
+        if (result === 'sent') return true;
+        assert.ok(run.folder.hasFailed, `not sent: ${result}`);
+        await run.list();
+        return false;
+      });
+      await window.replies.whenDone('moss');
+      await run.save('moss');
+      expectSent(run, 'Third');
+      run.expect('moss', { queued: [run.text('Second'), run.text('Fourth')] });
+    },
+  },
+  'stops a reply that a message waits for': {
+    prepare: prepareMoss,
+    async act(run) {
+      const { window, home } = run;
+      const { chat } = window;
+      await run.open('moss');
+      const script = home.service.script();
+      chat.composers.setDraft('moss', run.text('Second'));
+      await run.submit('moss');
+      await script.opened;
+      const queued = message('third', run.text('Third'));
+      await changeQueue(run, () => [queued]);
+      window.queueRunner.stop('moss');
+      await window.replies.whenDone('moss');
+      script.end();
+      await run.save('moss');
+      run.expect('moss', { interrupted: { [run.text('Second')]: 'stopped' }, queued: [queued.text] });
+    },
+  },
+  'unpins a conversation and takes one out of the archive': {
+    async prepare(run) {
+      await prepareMoss(run);
+      createConversation(run.other, 'fern');
+      await run.send('fern', 'Fern', [], run.other);
+      for (const id of ['moss', 'fern']) {
+        run.other.chat.setPinned(id, true);
+        await run.other.chat.setArchived(id, true);
+        await run.other.chat.whenSaved(id);
+      }
+    },
+    async act(run) {
+      const { chat } = run.window;
+      await run.list();
+      await run.open('moss');
+      chat.setPinned('moss', false);
+      await run.insist(() => chat.setArchived('moss', false));
+      await run.save('moss');
+      await run.insist(() => chat.setArchived('fern', false));
+      run.expect('fern', { pinned: true });
+    },
+  },
+  'exports a conversation and imports it as a copy': {
+    prepare: prepareMoss,
+    async act(run) {
+      const { chat } = run.window;
+      await run.insist(() => chat.load());
+      const read = (await run.insist(() => chat.readConversation('moss'))) ?? assert.fail();
+      const taken = await run.insist(() => chat.getTakenIds());
+      assert.ok(taken.has('moss'));
+      const { conversation } = importJson(new TextEncoder().encode(exportJson(read)), (id) => taken.has(id));
+      chat.importConversation(conversation);
+      const { id, name } = conversation;
+      await run.save(id);
+      run.expect(id, { messages: [run.text('First')], imported: 1, name });
+    },
+  },
+  'imports a conversation again that was deleted': {
+    prepare: prepareUnsent,
+    async act(run) {
+      const { chat } = run.window;
+      await run.list();
+      await run.insist(() => chat.deleteConversation('moss'));
+      await run.folder.whenQuiet();
+      await run.purge('moss');
+      const taken = await run.insist(() => chat.getTakenIds());
+      // If it couldn't be removed, a copy is made.
+      assert.ok(run.folder.hasFailed || !taken.has('moss'));
+      if (taken.has('moss')) return;
+      run.expected.delete('moss');
+      importTurns(run.window, run, [{ kind: 'message', id: 'One', text: 'One', at: 1 }]);
+      await run.save('moss');
     },
   },
   'renames, pins and archives': {
@@ -362,6 +509,43 @@ const stories: Record<string, Story> = {
       await conversationMirror.whenRestored;
       await run.insist(async () => conversationMirror.restoreConversations());
       await run.list();
+    },
+  },
+  'sends a mirrored queue': {
+    async prepare(run) {
+      const open = await prepareMirrored(run);
+      run.openWindow = () => open(true);
+    },
+    async act(run) {
+      await run.list();
+      await run.open('moss');
+      await run.window.queueRunner.resume('moss');
+      await run.settle('moss');
+      expectSent(run, 'Queued');
+      await run.restart();
+      await run.list();
+      await run.open('moss');
+    },
+  },
+  'deletes a mirrored conversation for good': {
+    async prepare(run) {
+      const open = await prepareMirrored(run);
+      run.openWindow = () => open(true);
+    },
+    async act(run) {
+      const { chat } = run.window;
+      await run.list();
+      await run.open('moss');
+      await run.insist(() => chat.deleteConversation('moss'));
+      await run.folder.whenQuiet();
+      await run.purge('moss');
+      await run.restart();
+      const { conversationMirror } = run.window as MirroredWindow;
+      await run.insist(() => run.window.chat.load());
+      await conversationMirror.whenRestored;
+      await run.insist(async () => conversationMirror.restoreConversations());
+      // What couldn't be removed is gone when the next window has started.
+      if (run.folder.hasFailed) run.complete = [];
     },
   },
   'closes the window right after typing': {

@@ -34,11 +34,17 @@ export class ComposerFiles {
 
   /**
    * `onError` receives failed writes, and damaged files, which count as empty. `onDamaged` is called as well when a file
-   * is damaged; a copy of it was kept.
+   * is damaged; a copy of it was kept. The drafts are written first: a text that moves to one from the editor of a queued
+   * message is always in one of the files.
    */
-  constructor(storage: Storage, onError: (error: unknown) => void, onDamaged: (id: string) => void) {
+  constructor(
+    storage: Storage,
+    drafts: DelayedFiles,
+    onError: (error: unknown) => void,
+    onDamaged: (id: string) => void,
+  ) {
     this.#storage = storage;
-    this.#files = new DelayedFiles(storage, EXTENSION, onError);
+    this.#files = new DelayedFiles(storage, EXTENSION, onError, () => drafts.flush());
     this.#onError = onError;
     this.#onDamaged = onDamaged;
   }

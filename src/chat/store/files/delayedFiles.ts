@@ -16,6 +16,7 @@ export class DelayedFiles {
   readonly #storage: Storage;
   readonly #extension: string;
   readonly #onError: (error: unknown) => void;
+  readonly #writeFirst: () => Promise<void>;
   readonly #unsaved = new Map<string, Unsaved>();
   /** The texts that this window read or wrote last. */
   readonly #known = new Map<string, string>();
@@ -27,11 +28,20 @@ export class DelayedFiles {
   #saving: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  /** `onError` receives failed writes, and failures to read again. */
-  constructor(storage: Storage, extension: string, onError: (error: unknown) => void) {
+  /**
+   * `onError` receives failed writes, and failures to read again. `writeFirst` writes what must be on the disk before these
+   * files; it must not reject.
+   */
+  constructor(
+    storage: Storage,
+    extension: string,
+    onError: (error: unknown) => void,
+    writeFirst: () => Promise<void> = async () => undefined,
+  ) {
     this.#storage = storage;
     this.#extension = extension;
     this.#onError = onError;
+    this.#writeFirst = writeFirst;
   }
 
   /** Throws file system errors. */
@@ -81,7 +91,7 @@ export class DelayedFiles {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#saving = this.#saving.then(() => this.#save());
+    this.#saving = this.#saving.then(this.#writeFirst).then(() => this.#save());
     return this.#saving;
   }
 
