@@ -183,7 +183,8 @@ describe('Sources of a service that answers differently', () => {
     const first = [other({ id: 'o1', createdAt: 1 }), found({ id: 'earlier', createdAt: 2 })];
     for (const about of [{ total: 6, next: 2 }, { lastPage: 3 }] satisfies Partial<Page<Message>>[]) {
       ({ id } = fixture.newConversation());
-      fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: 'd' } });
+      const remote = { baseUrl: fixture.service.baseUrl, id: crypto.randomUUID() };
+      fixture.chat.update(id, { remote });
       answer((page) => (page === 3 ? { items: last } : { items: first, ...about }));
       await asks([1, 3], 'found');
       await asks([1, 3, 3], 'found');
