@@ -124,7 +124,8 @@ export class DocumentFiles {
         if (!added) await candidate.file.opened.close();
       }
       await added?.finished;
-      if (added && before.updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
+      const { updateOnSave } = this.#find(conversationId, turnId) ?? before;
+      if (added && updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
     } finally {
       this.#updating.delete(turnId);
     }

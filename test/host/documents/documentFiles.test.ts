@@ -218,6 +218,15 @@ describe('A document’s file', () => {
     assert.equal(fixture.service.documents.size, before + 1);
   });
 
+  it('is not updated on save any more if that was turned off during an update', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    writeFileSync(file(), 'first save');
+    const updating = files.updateSilently(id, turnId);
+    files.setUpdateOnSave(id, turnId, false);
+    await updating;
+    assert.deepEqual([stored(), turns().at(-1)?.updateOnSave], ['first save', undefined]);
+  });
+
   it('is not uploaded on a save that adds a secret', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
