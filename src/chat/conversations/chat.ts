@@ -311,14 +311,10 @@ export class Chat {
   }
 
   /** Returns false if another window has completed the deletion. Throws file system errors. */
-  async undelete(id: string): Promise<boolean> {
+  undelete(id: string): Promise<boolean> {
     // If it can't be restored now, it is at a later start.
     this.notePersonalChange(id, { deleted: false });
-    const isRestored = await this.#store.undelete(id);
-    // A window that started meanwhile has removed them from the mirror.
-    const { pinned, archived = false } = this.getSummary(id) ?? {};
-    if (pinned !== undefined) this.notePersonalChange(id, { pinned, archived });
-    return isRestored;
+    return this.#store.undelete(id);
   }
 
   async purge(id: string): Promise<void> {

@@ -232,7 +232,10 @@ export class ConversationMirror {
   async #restoreAtStart(): Promise<void> {
     const { chat, mirror } = this.#parts;
     mirror.refresh();
-    for (const [name, { value }] of mirror.getItems('deleted')) if (value !== undefined) this.#forget(name);
+    // Another window may still undo its deletion of one that is in use.
+    const usedIds = await chat.getUsedIds();
+    for (const [name, { value }] of mirror.getItems('deleted'))
+      if (value !== undefined && !usedIds.has(readListing(mirror, name)?.id ?? '')) this.#forget(name);
     for (const { id, at } of chat.listConversations()) {
       const name = this.#getName(id);
       if (!parsePlace(name)) continue;

@@ -522,9 +522,9 @@ describe('Conversations whose storage folder was lost', () => {
     const other = open();
     assert.deepEqual(await other.list(), []);
     await other.conversationMirror.restoreConversations();
-    await other.mirror.flush();
     for (const id of [pinned, archived]) assert.equal(await one.chat.undelete(id), true);
     await one.mirror.flush();
+    await other.mirror.flush();
     for (const window of [one, other]) await close(window);
     const after = open();
     await after.list();
