@@ -68,22 +68,28 @@ export class ComposerStore {
   }
 
   /**
-   * Removes what became a message from the composer; anything added since stays. `announce` if it wasn't sent from the
+   * Removes what is stored elsewhere now from the composer; anything added since stays. `announce` if it wasn't sent from the
    * composer itself.
    */
-  removeSent(id: string, { text, context }: ComposedMessage, announce = false): void {
+  removeSent(id: string, message: ComposedMessage, announce = false): void {
+    this.takeSent(id, message, announce);
+    this.#setSent(
+      id,
+      this.#getSent(id).filter((each) => each !== message),
+    );
+    this.#removeFromFiles(id);
+  }
+
+  /** As `removeSent`, for a message that is about to become a turn: it stays in the files until its turn is on disk. */
+  takeSent(id: string, message: ComposedMessage, announce = false): void {
+    this.#setSent(id, [...this.#getSent(id), message]);
+    const { text, context } = message;
     const { draft = '' } = this.#findConversation(id) ?? {};
     if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length), announce);
     this.removeContext(
       id,
       context.map((chip) => chip.id),
     );
-  }
-
-  /** As `removeSent`, for a message that is about to become a turn: it stays in the files until its turn is on disk. */
-  takeSent(id: string, message: ComposedMessage): void {
-    this.#sent.set(id, [...(this.#sent.get(id) ?? []), message]);
-    this.removeSent(id, message);
   }
 
   /** Returns whether only the files have what was sent, because its turn isn't on disk yet. */
@@ -96,10 +102,7 @@ export class ComposerStore {
    * conversation are on disk.
    */
   forgetSent(id: string): void {
-    if (!this.#sent.delete(id)) return;
-    const { draft, composing } = this.#findConversation(id) ?? {};
-    if (draft !== undefined) this.#store.drafts.replaceOwn(id, draft);
-    if (composing) this.#store.composers.replaceOwn(id, composing);
+    if (this.#sent.delete(id)) this.#removeFromFiles(id);
   }
 
   /**
@@ -107,9 +110,10 @@ export class ComposerStore {
    * `takeSent` got.
    */
   returnUnsent(id: string, { text, context }: ComposedMessage, taken?: ComposedMessage): void {
-    const sent = this.#sent.get(id)?.filter((each) => each !== taken) ?? [];
-    if (sent.length > 0) this.#sent.set(id, sent);
-    else this.#sent.delete(id);
+    this.#setSent(
+      id,
+      this.#getSent(id).filter((each) => each !== taken),
+    );
     const { draft = '', composing } = this.#findConversation(id) ?? {};
     this.setDraft(id, joinTexts(text, draft), true);
     if (context.length > 0) {
@@ -142,8 +146,7 @@ export class ComposerStore {
   #storeDraft(id: string): void {
     const conversation = this.#findConversation(id);
     if (!conversation) return;
-    const sent = (this.#sent.get(id) ?? []).map(({ text }) => text);
-    this.#store.drafts.set(id, joinTexts(...sent, conversation.draft));
+    this.#store.drafts.set(id, this.#addSentTexts(id, conversation.draft));
     if (this.#unwritten.delete(id)) this.#storeState(id, {});
   }
 
@@ -151,11 +154,34 @@ export class ComposerStore {
     const conversation = this.#findConversation(id);
     if (!conversation) return false;
     conversation.composing = { ...EMPTY_COMPOSER, ...conversation.composing, ...change };
-    const { composing } = conversation;
-    const sent = (this.#sent.get(id) ?? []).flatMap(({ context }) => context);
-    this.#store.composers.set(id, { ...composing, context: [...sent, ...composing.context] });
+    this.#store.composers.set(id, this.#addSentChips(id, conversation.composing));
     if (this.#unwritten.delete(id)) this.#storeDraft(id);
     return true;
+  }
+
+  /** Removes what was sent from the files, unless another window has written them since. */
+  #removeFromFiles(id: string): void {
+    const { draft, composing } = this.#findConversation(id) ?? {};
+    if (draft !== undefined) this.#store.drafts.replaceOwn(id, this.#addSentTexts(id, draft));
+    if (composing) this.#store.composers.replaceOwn(id, this.#addSentChips(id, composing));
+  }
+
+  #getSent(id: string): readonly ComposedMessage[] {
+    return this.#sent.get(id) ?? [];
+  }
+
+  #setSent(id: string, sent: readonly ComposedMessage[]): void {
+    if (sent.length > 0) this.#sent.set(id, sent);
+    else this.#sent.delete(id);
+  }
+
+  #addSentTexts(id: string, draft: string): string {
+    return joinTexts(...this.#getSent(id).map(({ text }) => text), draft);
+  }
+
+  #addSentChips(id: string, composing: ComposerState): ComposerState {
+    const sent = this.#getSent(id).flatMap(({ context }) => context);
+    return { ...composing, context: [...sent, ...composing.context] };
   }
 
   /**

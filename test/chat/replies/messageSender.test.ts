@@ -68,6 +68,39 @@ describe('MessageSender', () => {
       assert.equal(await sending.send(conversationId, { text: 'Why?', context: [] }), 'noBot');
   });
 
+  for (const outcome of ['sent', 'queued'])
+    it(`leaves a draft and chips that another window has written since when a message is ${outcome}`, async () => {
+      assert.equal(await sending.send(id, { text: 'First', context: [] }), 'sent');
+      await fixture.ended(id);
+      await fixture.replies.whenDone(id);
+      const other = await fixture.otherWindow();
+      await other.chat.openConversation(id);
+      const script = fixture.service.script();
+      if (outcome === 'queued') {
+        assert.equal(await other.replies.send(id, 'Second'), 'sent');
+        await script.opened;
+        await fixture.chat.readChanges(id);
+      } else script.end();
+      const [mine, theirs] = [createChip('mine', 'mine'), createChip('theirs', 'theirs')];
+      for (const [{ chat }, text, chip] of [
+        [fixture, 'Hello', mine],
+        [other, 'Bye', theirs],
+      ] as const) {
+        chat.composers.setDraft(id, text);
+        chat.composers.setState(id, { context: [chip] });
+        await chat.whenDraftSaved(id);
+      }
+      assert.equal(await sending.send(id, { text: 'Hello', context: [mine.id] }), outcome);
+      await fixture.replies.whenDone(id);
+      await fixture.chat.whenSaved(id);
+      const fresh = await fixture.otherWindow();
+      const { draft, composing } = (await fresh.chat.openConversation(id)) ?? assert.fail();
+      assert.deepEqual([draft, composing?.context], ['Bye', [theirs]]);
+      await fresh.close();
+      if (outcome === 'queued') script.end();
+      await other.close();
+    });
+
   it('sends one of two messages that are sent at the same time, and queues the other', async () => {
     const texts = ['one', 'two'];
     const sent = texts.map((text) => sending.send(id, { text, context: [] }));

@@ -63,28 +63,6 @@ describe('Replies', () => {
     assert.equal(countRequests(), 0);
   });
 
-  it('leave a draft and chips that another window has written since', async () => {
-    await send('First');
-    const { drafts, composers } = fixture.store;
-    const other = await fixture.otherWindow();
-    await other.chat.openConversation(id);
-    const chip = (name: string) => ({ id: name, kind: 'file', name, text: name }) as const;
-    fixture.chat.composers.setDraft(id, 'Hello');
-    fixture.chat.composers.setState(id, { context: [chip('mine')] });
-    await fixture.chat.whenDraftSaved(id);
-    other.chat.composers.setDraft(id, 'Bye');
-    other.chat.composers.setState(id, { context: [chip('theirs')] });
-    await other.chat.whenDraftSaved(id);
-    const composed = { text: 'Hello', context: [chip('mine')] };
-    const origin = fixture.replies.createComposerOrigin(id, composed);
-    assert.equal(await fixture.replies.send(id, 'Hello', origin), 'sent');
-    await fixture.replies.whenDone(id);
-    await Promise.all([drafts.flush(), composers.flush()]);
-    assert.equal(await other.store.drafts.get(id), 'Bye');
-    assert.deepEqual((await other.store.composers.get(id)).context, [chip('theirs')]);
-    await other.close();
-  });
-
   it('store their bot, and where their message comes from', async () => {
     const reply = await send('one');
     assert.deepEqual([reply.bot, 'skipped' in reply], ['Echo', false]);

@@ -141,7 +141,7 @@ export class DelayedFiles {
       if (text === '') await this.#storage.removeFile(name);
       else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
       this.#known.set(id, text);
-    }
+    } else this.#known.delete(id);
     // Otherwise it changed in the meantime.
     if (this.#unsaved.get(id) === unsaved) this.#unsaved.delete(id);
   }

@@ -44,6 +44,22 @@ describe('DelayedFiles on a full disk', () => {
     assert.equal(await new DelayedFiles(storage, '.draft', () => undefined).get('c'), 'typed');
   });
 
+  it('store a text again although another window changed it before this one removed it', async () => {
+    storage.isFull = false;
+    files.set('c', 'typed');
+    await files.flush();
+    const other = new DelayedFiles(storage, '.draft', assert.ifError);
+    other.set('c', 'theirs');
+    await other.flush();
+    files.replaceOwn('c', '');
+    await files.flush();
+    assert.equal(await other.get('c'), 'theirs');
+    files.set('c', 'typed');
+    await files.dispose();
+    assert.equal(await other.get('c'), 'typed');
+    await other.dispose();
+  });
+
   it('try nothing again once they are disposed', async () => {
     files.set('c', 'typed');
     await files.dispose();
