@@ -1,5 +1,4 @@
 import { composeMessage, countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/message';
-import { splitMessage } from '../../shared/conversation/splitMessage';
 import { findPendingDocuments } from '../../shared/view/documentReadiness';
 import type { Overflow, SendTime } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
@@ -84,6 +83,7 @@ export class MessageSender {
     }
     if (overflow === 'document') return this.#sendAsDocument(conversation, composed, content, time);
     if (overflow !== 'split') return 'tooLong';
+    const { splitMessage } = await import('../../shared/conversation/splitMessage');
     const parts = splitMessage(content).map((part) => ({ text: part, context: [] }));
     return this.#queueMessages(conversation, parts, composed, time);
   }
