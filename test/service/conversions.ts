@@ -14,6 +14,10 @@ export interface Conversions {
    * Ends a conversion by the document's id or name (the oldest one with that name) and lists the document.
    */
   finish(document: string, result?: ConversionResult): void;
+  /** Lists all documents that are being converted. */
+  listAll(): void;
+  /** Ends all conversions that are under way, and lists their documents. */
+  finishAll(): void;
 }
 
 export function isListed(state: ServiceState, { listedAt }: ServiceDocument): boolean {
@@ -34,6 +38,9 @@ export function createConversions(state: ServiceState): Conversions {
     if (!found) throw new Error(`No document “${idOrName}” is being converted.`);
     return found;
   };
+  const end = (document: ServiceDocument, result: ConversionResult) => {
+    Object.assign(document, { listedAt: 0, convertedAt: 0, result });
+  };
   return {
     get pending() {
       return findPending(state);
@@ -42,7 +49,13 @@ export function createConversions(state: ServiceState): Conversions {
       find(document).listedAt = 0;
     },
     finish(document, result = 'synced') {
-      Object.assign(find(document), { listedAt: 0, convertedAt: 0, result });
+      end(find(document), result);
+    },
+    listAll() {
+      for (const document of findPending(state)) document.listedAt = 0;
+    },
+    finishAll() {
+      for (const document of findPending(state)) end(document, 'synced');
     },
   };
 }

@@ -121,7 +121,7 @@ describe('A sync that is killed', () => {
             wasRequest ||= last === 'request';
             // The second one removes what the first one found.
             for (let run = 0; run < 3; run++) {
-              for (const { id } of service.conversions.pending) service.conversions.list(id);
+              service.conversions.listAll();
               await openSyncWindow(service, storage, folder).syncAll({ identifyDelaysMs: [] });
             }
             assert.deepEqual(getStoredTexts(service), folder.texts, `killed at step ${steps}`);

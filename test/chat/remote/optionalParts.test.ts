@@ -84,7 +84,7 @@ async function runCoreOperations(
     // Waits for the document, as far as the service reports its status.
     const queued = { id: 'queued', text: 'And at last?', context: [], documents: [turnId] };
     await chat.queues.change(id, () => [queued]);
-    for (const { name } of service.conversions.pending) service.conversions.finish(name);
+    service.conversions.finishAll();
     // A document that is ready but never listed would be waited for for an hour.
     if (listingMs !== 0 && conversionMs === 0) await fixture.queueRunner.sendNow(id, 'queued');
     await fixture.until(() => chat.findConversation(id)?.queue === undefined);

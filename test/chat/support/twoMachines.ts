@@ -182,7 +182,7 @@ export class TwoMachines {
   /** Ends all conversions, and shows all documents on both machines. */
   async #end(): Promise<void> {
     const { a, b, ids, service } = this;
-    for (const { id } of [...service.conversions.pending]) service.conversions.finish(id);
+    service.conversions.finishAll();
     for (const [person, id] of [
       [a, ids.other],
       [a, ids.a],
