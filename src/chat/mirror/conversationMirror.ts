@@ -230,12 +230,13 @@ export class ConversationMirror {
   }
 
   async #restoreAtStart(): Promise<void> {
-    const { chat, mirror } = this.#parts;
+    const { chat, mirror, onError } = this.#parts;
     mirror.refresh();
     // Another window may still undo its deletion of one that is in use.
-    const usedIds = await chat.getUsedIds();
+    const usedIds = await chat.getUsedIds().catch(onError);
     for (const [name, { value }] of mirror.getItems('deleted'))
-      if (value !== undefined && !usedIds.has(readListing(mirror, name)?.id ?? '')) this.#forget(name);
+      if (usedIds && value !== undefined && !usedIds.has(readListing(mirror, name)?.id ?? ''))
+        this.#forget(name);
     for (const { id, at } of chat.listConversations()) {
       const name = this.#getName(id);
       if (!parsePlace(name)) continue;
