@@ -1,9 +1,14 @@
+import * as vscode from 'vscode';
 import type { ToHost } from '../../shared/protocol/toHost';
+import { showError } from '../base/dialogs';
+import { getErrorMessage } from '../base/localizedText';
 import { setOverflow } from '../base/settings';
 import type { Services } from '../hostServices';
 import type { Feature } from '../panel/feature';
 import type { HostPage } from '../panel/page/hostPage';
 import { showQueueNotSaved } from '../queue/queueNotSaved';
+
+const { t } = vscode.l10n;
 
 /** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
 export function registerConversations(services: Services) {
@@ -66,7 +71,10 @@ async function send(
   const { step } = await setup.checkSetup(chat.findConversation(conversationId));
   if (step !== 'done') return page.postNotSent();
   const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
-  const result = await messageSender.send(conversationId, outgoing);
+  const result = await messageSender.send(conversationId, outgoing).catch((error: unknown) => {
+    chat.reportError(error);
+    void showError(t('Couldn’t send the message. {0}', getErrorMessage(error)));
+  });
   if (result === 'unsaved') showQueueNotSaved();
   // The page may show another conversation's composer by now.
   if (page.conversationId !== conversationId) return;
