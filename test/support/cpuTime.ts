@@ -5,7 +5,7 @@ const GROWTH = 16;
 /** How many times as long the larger input may take: four times as long as linear work, a quarter of quadratic work. */
 const MAX_COST_RATIO = 64;
 /** The larger input is measured at most this often; the fastest time counts. */
-const ROUNDS = 3;
+const ROUNDS = 8;
 /** From here on, no other round could change the result. */
 const HOPELESS_COST_RATIO = 2 * MAX_COST_RATIO;
 /** In less time than this, in ms, compilation, garbage collection and a fixed cost would hide how the work grows. */
