@@ -140,13 +140,7 @@ const stories: Record<string, Story> = {
       const { id: messageId = '' } = chat.findConversation('moss')?.queue?.messages[0] ?? {};
       chat.queues.setEditing('moss', messageId);
       chat.composers.setQueuedEdit('moss', { messageId, text: run.text('Edited') });
-      await run.insist(
-        () =>
-          chat.queues.change('moss', (messages) =>
-            messages.map((message) => ({ ...message, text: run.text('Edited') })),
-          ),
-        (changed) => changed,
-      );
+      await changeQueue(run, (messages) => messages.map((each) => ({ ...each, text: run.text('Edited') })));
       chat.composers.setQueuedEdit('moss', undefined);
       chat.queues.setEditing('moss', undefined);
       const { messages = [] } = run.expectation('moss');
