@@ -185,8 +185,8 @@ export class MessageSync {
     let totalLength = 0;
     const pages = new Map<string, number>();
     const position = this.#positions.get(id);
-    const firstPage = position?.remoteId === remoteId ? position.page : 1;
-    const unansweredId = position?.remoteId === remoteId ? position.unansweredId : undefined;
+    const { page: firstPage, unansweredId } =
+      position?.remoteId === remoteId ? position : { page: 1, unansweredId: undefined };
     const readList = () => readMessagePages(service, { remoteId, firstPage, maxPages: MAX_PAGES }, signal);
     for await (const page of readList()) {
       // A message without an ID can't be distinguished from existing ones.
