@@ -50,6 +50,20 @@ describe('assertLinear', () => {
     await assert.rejects(compareSteps(slowAtFirst((size) => size * size)));
   });
 
+  it('compares the same amount of work if much of it costs more, as by garbage collection', async () => {
+    const collecting = (getSteps: (size: number) => number) => {
+      let uncollected = 0;
+      return (size: number) => {
+        uncollected += size;
+        const collected = uncollected < 400 ? 0 : uncollected;
+        uncollected -= collected;
+        return getSteps(size) + 5 * collected;
+      };
+    };
+    await compareSteps(collecting((size) => size));
+    await assert.rejects(compareSteps(collecting((size) => size * size)));
+  });
+
   it('starts again with the larger size if a later round takes too little time', async () => {
     // As before a function is compiled.
     let calls = 0;
