@@ -232,11 +232,7 @@ export class ConversationMirror {
   async #restoreAtStart(): Promise<void> {
     const { chat, mirror, onError } = this.#parts;
     mirror.refresh();
-    // Another window may still undo its deletion of one that is in use.
-    const usedIds = await chat.getUsedIds().catch(onError);
-    for (const [name, { value }] of mirror.getItems('deleted'))
-      if (usedIds && value !== undefined && !usedIds.has(readListing(mirror, name)?.id ?? ''))
-        this.#forget(name);
+    await this.#forgetDeleted().catch(onError);
     for (const { id, at } of chat.listConversations()) {
       const name = this.#getName(id);
       if (!parsePlace(name)) continue;
@@ -248,6 +244,17 @@ export class ConversationMirror {
       ABOUT_KINDS.flatMap((kind) => [...mirror.getItems(kind).keys()].map((name) => `${kind} ${name}`)),
     );
     await this.restoreConversations();
+  }
+
+  async #forgetDeleted(): Promise<void> {
+    const { chat, mirror } = this.#parts;
+    const getDeleted = () =>
+      [...mirror.getItems('deleted')].flatMap(([name, { value }]) => (value === undefined ? [] : name));
+    if (getDeleted().length === 0) return;
+    // Another window may still undo its deletion of one that is in use.
+    const usedIds = await chat.getUsedIds();
+    for (const name of getDeleted())
+      if (!usedIds.has(readListing(mirror, name)?.id ?? '')) this.#forget(name);
   }
 
   /** Makes changes by another machine to the conversations here. Reports each one that fails. */

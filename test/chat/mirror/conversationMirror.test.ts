@@ -223,6 +223,25 @@ describe('Conversations whose storage folder was lost', () => {
     assert.deepEqual(seen(await after.list()), [{ name: 'First', pinned: false, archived: false }]);
   });
 
+  it('are listed again although the folder can’t be listed to forget what is left of deleted ones', async () => {
+    const before = open();
+    before.chat.setPinned(await before.say('First'), true);
+    const deleted = await before.say('Second');
+    before.chat.setPinned(deleted, true);
+    await before.chat.deleteConversation(deleted);
+    await before.chat.purge(deleted);
+    await close(before);
+    await useNewFolder();
+    const storage = new RefusingStorage(folder);
+    const errors: unknown[] = [];
+    const after = open(storage, (error) => errors.push(error));
+    // Once the list was read, and abandoned deletions were looked for.
+    await after.chat.load();
+    storage.refuses = (step) => step === 'list' && errors.length === 0;
+    assert.deepEqual(seen(await after.list()), [{ name: 'First', pinned: true, archived: false }]);
+    assert.match(String(errors), /Refused to list/);
+  });
+
   it('are not added again if they can’t be read at first', async () => {
     const before = open();
     const id = await before.say('First');
