@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { findServiceDocuments } from '../../src/chat/documents/serviceDocuments';
 import { findDocument } from '../../src/chat/model/conversation';
 import { Sources } from '../../src/chat/remote/replySources';
-import { MessageSender } from '../../src/chat/replies/messageSender';
-import { openBytes } from '../../src/host/platform/openBytes';
+import type { MessageSender } from '../../src/chat/replies/messageSender';
 import { demoBots } from '../service/demo/demoBots';
 import type { LocalServiceOptions } from '../service/localService';
 import { type ChatFixture, startChat } from './support/chatFixture';
-import { confirmed } from './support/confirmed';
+import { createMessageSender, createTextFile } from './support/messageSender';
 
-const createFile = (name: string, text = 'Zebras sleep.') => {
-  const open = () => openBytes(new TextEncoder().encode(text));
-  return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-};
+const createFile = (name: string) => createTextFile(name, 'Zebras sleep.');
 
 /** The cases of the main job that don't need a window. `hosted` reports when documents are ready, `minimal` doesn't. */
 for (const profile of ['minimal', 'hosted'] as const) {
@@ -26,12 +22,7 @@ for (const profile of ['minimal', 'hosted'] as const) {
     const start = async (options: LocalServiceOptions = {}) => {
       const conversionMs = isHosted ? Number.POSITIVE_INFINITY : 0;
       fixture = await startChat({ bots: demoBots, profile, listingMs: 0, conversionMs, ...options });
-      sender = new MessageSender(fixture, {
-        formatReference: (name) => `See “${name}”.`,
-        formatContextNote: (name) => `(See “${name}”.)`,
-        createFile,
-        confirmAddAgain: () => assert.fail(),
-      });
+      sender = createMessageSender(fixture);
       ({ id } = fixture.newConversation('guide'));
     };
     afterEach(() => fixture.close());

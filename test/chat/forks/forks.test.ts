@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import type { TextTurn, Turn } from '../../../src/chat/model/turn';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
-import { openBytes } from '../../../src/host/platform/openBytes';
+import type { MessageSender } from '../../../src/chat/replies/messageSender';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
-import { confirmed } from '../support/confirmed';
+import { createMessageSender, createTextFile } from '../support/messageSender';
 import { putTurn } from '../support/writing';
 
 describe('Forks', () => {
@@ -16,26 +15,17 @@ describe('Forks', () => {
   let sender: MessageSender;
   let id: string;
 
-  const createFile = (name: string, text: string) => {
-    const open = () => openBytes(new TextEncoder().encode(text));
-    return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-  };
   const getTexts = (turns: readonly Turn[]) => turns.map((turn) => ('text' in turn ? turn.text : turn.name));
   const createForks = ({ chat, uploads }: ChatFixture) =>
     new Forks(
       { chat, uploads },
-      ({ name, turns }) => createFile(`${name}.md`, getTexts(turns).join('\n')),
+      ({ name, turns }) => createTextFile(`${name}.md`, getTexts(turns).join('\n')),
       'Fork',
     );
   const start = async (options?: LocalServiceOptions) => {
     fixture = await startChat({ bots: demoBots, ...options });
     forks = createForks(fixture);
-    sender = new MessageSender(fixture, {
-      formatReference: (name) => name,
-      formatContextNote: (name) => name,
-      createFile,
-      confirmAddAgain: () => assert.fail(),
-    });
+    sender = createMessageSender(fixture);
     ({ id } = fixture.newConversation());
     for (const text of ['One', 'Two']) {
       await fixture.replies.send(id, text);
@@ -122,7 +112,7 @@ describe('Forks', () => {
         fixture,
         ({ name, turns }) => {
           transcripts.push(turns);
-          return createFile(`${name}.md`, 'text');
+          return createTextFile(`${name}.md`, 'text');
         },
         'Fork',
       );
@@ -282,7 +272,7 @@ describe('Forks', () => {
     for (const draft of [{}, { draft: 'Two!' }])
       assert.equal(await forks.create(id, { turnId: 'none', ...draft }), undefined);
     assert.equal(await forks.create(empty, {}), undefined);
-    const { finished } = fixture.uploads.add(empty, createFile('notes.md', 'x'));
+    const { finished } = fixture.uploads.add(empty, createTextFile('notes.md', 'x'));
     await finished;
     assert.equal(await forks.create(empty, {}), undefined);
     assert.equal(fixture.service.documents.size, 1);

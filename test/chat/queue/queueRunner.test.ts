@@ -2,22 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { moveQueuedMessage, type QueuedMessage } from '../../../src/chat/model/queuedMessage';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
+import type { MessageSender } from '../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import { AppendError } from '../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { openBytes } from '../../../src/host/platform/openBytes';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
-import { confirmed } from '../support/confirmed';
+import { createMessageSender, createTextFile } from '../support/messageSender';
 import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 import { acquire } from '../support/writing';
-
-const createFile = (name: string, text: string) => {
-  const open = () => openBytes(new TextEncoder().encode(text));
-  return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-};
 
 describe('QueueRunner', () => {
   let fixture: ChatFixture;
@@ -26,12 +20,7 @@ describe('QueueRunner', () => {
 
   const start = async (...options: Parameters<typeof startChat>) => {
     fixture = await startChat(...options);
-    sending = new MessageSender(fixture, {
-      formatReference: (name) => `See “${name}”.`,
-      formatContextNote: (name) => `(See “${name}”.)`,
-      createFile: createFile,
-      confirmAddAgain: () => assert.fail(),
-    });
+    sending = createMessageSender(fixture);
     ({ id } = fixture.newConversation());
   };
   beforeEach(() => start());
@@ -60,7 +49,7 @@ describe('QueueRunner', () => {
   };
   /** Adds a document that the service is converting until `finish` is called. */
   const addConvertingDocument = async (name = 'handbook.md') => {
-    await fixture.uploads.add(id, createFile(name, 'Zebras sleep.')).finished;
+    await fixture.uploads.add(id, createTextFile(name, 'Zebras sleep.')).finished;
   };
   const finishConversion = (result?: 'synced' | 'sync_failed', name = 'handbook.md') =>
     fixture.service.conversions.finish(name, result);
@@ -314,7 +303,7 @@ describe('QueueRunner', () => {
     });
 
     it('holds back a message from the start of the upload', async () => {
-      const { finished } = fixture.uploads.add(id, createFile('handbook.md', 'Zebras sleep.'));
+      const { finished } = fixture.uploads.add(id, createTextFile('handbook.md', 'Zebras sleep.'));
       assert.equal(await send('How do zebras sleep?'), 'queued');
       await finished;
       finishConversion();
@@ -357,7 +346,7 @@ describe('QueueRunner', () => {
       const { remote } = getConversation();
       const { id: otherId } = other.newConversation();
       if (remote) other.chat.update(otherId, { remote });
-      await other.uploads.add(otherId, createFile('plan.md', 'Zebras wake.')).finished;
+      await other.uploads.add(otherId, createTextFile('plan.md', 'Zebras wake.')).finished;
       await other.close();
       fixture.documentStatus.setVisible(new Set([id]));
       await fixture.until(() => getConversation().listed?.documents.length === 1);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createWithQuestion, type Question, sendQuestion } from '../../../src/chat/replies/askBots';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
+import type { MessageSender } from '../../../src/chat/replies/messageSender';
 import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import { type ChatFixture, sendAgain, startChat } from '../support/chatFixture';
+import { createMessageSender } from '../support/messageSender';
 
 const bots = [
   { id: 'echo', name: 'Echo' },
@@ -19,12 +20,7 @@ describe('A question to two bots', () => {
 
   beforeEach(async () => {
     fixture = await startChat({ bots: demoBots });
-    sender = new MessageSender(fixture, {
-      formatReference: () => assert.fail(),
-      formatContextNote: () => assert.fail(),
-      createFile: () => assert.fail(),
-      confirmAddAgain: () => assert.fail(),
-    });
+    sender = createMessageSender(fixture);
   });
   afterEach(() => fixture.close());
 

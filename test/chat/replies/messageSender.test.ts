@@ -3,15 +3,14 @@ import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DocumentTurn, ReplyTurn } from '../../../src/chat/model/turn';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
+import type { MessageSender } from '../../../src/chat/replies/messageSender';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
-import { openBytes } from '../../../src/host/platform/openBytes';
 import type { ContextChip } from '../../../src/shared/conversation/message';
 import { demoBots } from '../../service/demo/demoBots';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, sendAgain, startChat, type WindowOptions } from '../support/chatFixture';
-import { confirmed } from '../support/confirmed';
 import { createEndingStorage, type EndingStorage } from '../support/endingStorage';
+import { createMessageSender } from '../support/messageSender';
 import { RefusingStorage } from '../support/refusingStorage';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 
@@ -26,14 +25,9 @@ const createSender = (
   window: ChatFixture,
   confirmAddAgain: (turn: DocumentTurn) => Promise<boolean> = () => assert.fail('It asked.'),
 ) =>
-  new MessageSender(window, {
-    confirmAddAgain,
+  createMessageSender(window, {
     formatReference: (name, beginning) => `See “${name}”. It begins: ${beginning}`,
-    formatContextNote: (name) => `(See “${name}”.)`,
-    createFile: (name, text) => {
-      const open = () => openBytes(new TextEncoder().encode(text));
-      return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-    },
+    confirmAddAgain,
   });
 
 describe('MessageSender', () => {

@@ -7,11 +7,11 @@ import { exportJson, importJson } from '../../../src/chat/export/conversationFil
 import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import { moveQueuedMessage, type QueuedMessage } from '../../../src/chat/model/queuedMessage';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { repeat } from '../../support/repetition';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { FailingFolder, type FailingStep } from '../support/failingStorage';
 import { MachineState } from '../support/memoryMirror';
+import { createMessageSender } from '../support/messageSender';
 import { openMirroredWindow } from '../support/mirroredWindow';
 import { createFile } from '../support/person';
 import type { Window } from './support/storyRun';
@@ -45,14 +45,6 @@ interface Done {
 
 type Act = (window: Window, text: string) => Promise<Done>;
 
-const createSender = (window: Window) =>
-  new MessageSender(window, {
-    formatReference: (name) => name,
-    formatContextNote: (name) => name,
-    createFile: () => assert.fail('no message is that long'),
-    confirmAddAgain: () => assert.fail(),
-  });
-
 /** What a person does with the conversation `moss`; `text` is like no other. */
 const acts: Record<string, Act> = {
   async opens({ chat }) {
@@ -67,7 +59,7 @@ const acts: Record<string, Act> = {
   async sends(window, text) {
     const { chat, replies } = window;
     if (!(await chat.openConversation('moss'))) return {};
-    const result = await createSender(window).send('moss', { text, context: [] });
+    const result = await createMessageSender(window).send('moss', { text, context: [] });
     await replies.whenDone('moss');
     await chat.queues.whenSettled();
     return result === 'sent' || result === 'queued' ? { sent: text } : {};

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import type { DocumentTurn, Turn } from '../../../src/chat/model/turn';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
+import type { MessageSender } from '../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES, Leases } from '../../../src/chat/store/files/lease';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import type { LocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from './chatFixture';
 import { createEndingStorage, type EndingStorage } from './endingStorage';
+import { createMessageSender } from './messageSender';
 import { createFile } from './person';
 
 /** A window; when it ends, another one takes its place. */
@@ -332,12 +333,7 @@ export class ModelWindows {
     });
     const fixture = await opening;
     const { chat, uploads, remote } = fixture;
-    const sender = new MessageSender(fixture, {
-      formatReference: (name) => name,
-      formatContextNote: (name) => name,
-      createFile: (name) => createFile(name),
-      confirmAddAgain: async () => true,
-    });
+    const sender = createMessageSender(fixture, { confirmAddAgain: async () => true });
     const createTranscript = () => createFile(`${this.createName('transcript')}.md`);
     const forks = new Forks({ chat, uploads }, createTranscript, 'fork');
     Object.assign(window, { storage, fixture, sender, forks });

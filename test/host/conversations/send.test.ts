@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { MessageSender } from '../../../src/chat/replies/messageSender';
 import { registerConversations } from '../../../src/host/conversations/registerConversations';
 import type { HostPage } from '../../../src/host/panel/page/hostPage';
-import { openBytes } from '../../../src/host/platform/openBytes';
 import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
-import { confirmed } from '../../chat/support/confirmed';
+import { createMessageSender } from '../../chat/support/messageSender';
 import { RefusingStorage } from '../../chat/support/refusingStorage';
 import { RecordedWindow } from '../support/recordedWindow';
 
@@ -27,15 +25,7 @@ describe('A message that is sent from a page', () => {
   it('stays in the composer, and says why, if it can’t be read what other windows did with its upload', async () => {
     const { chat } = fixture;
     const { id: conversationId } = fixture.newConversation();
-    const messageSender = new MessageSender(fixture, {
-      confirmAddAgain: () => assert.fail('It asked.'),
-      formatReference: (name) => name,
-      formatContextNote: (name) => name,
-      createFile: (name, text) => {
-        const open = () => openBytes(new TextEncoder().encode(text));
-        return confirmed({ name, contentType: 'text/markdown', opened: open(), reopen: async () => open() });
-      },
-    });
+    const messageSender = createMessageSender(fixture);
     const setup = { checkSetup: async () => ({ step: 'done' }) };
     const services = { chat, setup, messageSender } as unknown as Parameters<typeof registerConversations>[0];
     let notSent = 0;

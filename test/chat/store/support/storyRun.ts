@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation } from '../../../../src/chat/model/conversation';
-import { MessageSender } from '../../../../src/chat/replies/messageSender';
 import { DEFAULT_LEASE_TIMES } from '../../../../src/chat/store/files/lease';
 import { type ContextChip, composeMessage } from '../../../../src/shared/conversation/message';
 import { type ChatFixture, sendAgain } from '../../support/chatFixture';
 import { FailingFolder, type FailingStep } from '../../support/failingStorage';
+import { createMessageSender } from '../../support/messageSender';
 import { createFile } from '../../support/person';
 
 /** After so many looks at something that doesn't come, it never will. */
@@ -165,7 +165,8 @@ export class StoryRun {
           context,
           'chips left the composer without being sent',
         );
-        return createSender(window).send(id, { text: draft, context: context.map((chip) => chip.id) });
+        const sender = createMessageSender(window, { confirmAddAgain: async () => true });
+        return sender.send(id, { text: draft, context: context.map((chip) => chip.id) });
       },
       (answer) => answer === 'sent' || answer === 'queued',
     );
@@ -430,12 +431,3 @@ export class StoryRun {
 }
 
 export const createConversation = ({ chat }: Window, id: string) => chat.createConversation(BOT, id);
-
-function createSender(window: Window): MessageSender {
-  return new MessageSender(window, {
-    formatReference: (name) => name,
-    formatContextNote: (name) => name,
-    createFile: (name) => createFile(name),
-    confirmAddAgain: async () => true,
-  });
-}
