@@ -232,7 +232,10 @@ export class Chat {
     await this.#store.add(id, createdAt, about);
   }
 
-  /** Stores what wasn't sent of a conversation that isn't open, where nothing is stored. Throws file system errors. */
+  /**
+   * Stores what wasn't sent of a conversation that isn't open, where nothing is stored. Its queued messages are marked as being
+   * sent: a window with another storage folder may have sent them. Throws file system errors.
+   */
   async restoreUnsent(
     id: string,
     unsent: {
@@ -248,7 +251,11 @@ export class Chat {
     await Promise.all([drafts.flush(), composers.flush()]);
     if (unsent.queue.length === 0) return;
     await queues.runExclusively(id, async () => {
-      if ((await queues.read(id)).length === 0) await queues.write(id, unsent.queue);
+      if ((await queues.read(id)).length > 0) return;
+      await queues.write(
+        id,
+        unsent.queue.map((message) => ({ ...message, sending: true })),
+      );
     });
   }
 

@@ -361,7 +361,7 @@ export class ConversationMirror {
     const isFree = !(await chat.getUsedIds()).has(id);
     // Another window may have added it just now.
     const here = chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
-    if (here !== undefined || !isFree) return here;
+    if (here !== undefined || !isFree || this.isDeleted(remote)) return here;
     const { workspace, at = found.at ?? Date.now() } = listing ?? {};
     const given = mirror.get('name', name);
     await chat.restoreUnsent(id, readUnsent(mirror, name));

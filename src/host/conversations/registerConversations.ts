@@ -68,10 +68,12 @@ async function send(
   { conversationId, text, context: chips = [], overflow, time }: Extract<ToHost, { type: 'send' }>,
   page: HostPage,
 ): Promise<void> {
-  const { step } = await setup.checkSetup(chat.findConversation(conversationId));
-  if (step !== 'done') return page.postNotSent();
-  const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
-  const result = await messageSender.send(conversationId, outgoing).catch((error: unknown) => {
+  const sendOnceSetUp = async () => {
+    const { step } = await setup.checkSetup(chat.findConversation(conversationId));
+    const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
+    return step === 'done' ? messageSender.send(conversationId, outgoing) : undefined;
+  };
+  const result = await sendOnceSetUp().catch((error: unknown) => {
     chat.reportError(error);
     void showError(t('Couldn’t send the message. {0}', getErrorMessage(error)));
   });

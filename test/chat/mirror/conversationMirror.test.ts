@@ -130,6 +130,31 @@ describe('Conversations whose storage folder was lost', () => {
     assert.equal(countSent(), sent);
   });
 
+  it('ask before they send a queued message that a window with another folder may have sent', async () => {
+    const local = open();
+    const id = await local.say('First');
+    await local.chat.queues.change(id, () => [{ id: 'q', text: 'Queued', context: [] }], 'stopped');
+    await useNewFolder();
+    const remote = open();
+    await remote.list();
+    local.queueRunner.resume(id);
+    await waitUntil('the message is sent', () => local.chat.findConversation(id)?.queue === undefined);
+    await local.replies.whenDone(id);
+    const sent = countSent();
+    await remote.chat.openConversation(id);
+    await remote.messageSync.fetchMessages(id);
+    await remote.queueRunner.resume(id);
+    await waitUntil(
+      'the queue is paused again',
+      () => remote.chat.findConversation(id)?.queue?.paused === 'maybeSent',
+    );
+    assert.equal(countSent(), sent);
+    // Unless the user sends it all the same.
+    assert.equal(await remote.queueRunner.sendNow(id, 'q'), 'sent');
+    await remote.replies.whenDone(id);
+    assert.equal(countSent(), sent + 1);
+  });
+
   it('have no draft and no queue that were sent before', async () => {
     const before = open();
     const id = await before.say('First');
