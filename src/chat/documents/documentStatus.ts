@@ -96,7 +96,8 @@ export class DocumentStatus {
   }
 
   #updateWatch(id: string): void {
-    if (this.#visible.has(id) || this.#isAwaited(id)) this.#watch(id);
+    const isGone = this.#chat.findConversation(id)?.remote?.gone;
+    if (!isGone && (this.#visible.has(id) || this.#isAwaited(id))) this.#watch(id);
     else this.#unwatch(id);
   }
 
@@ -130,7 +131,8 @@ export class DocumentStatus {
 
   /** Polls early when a document is added or read from disk. */
   #handleEvent(event: ChatEvent): void {
-    if (event.type === 'queue') this.#updateWatch(event.conversationId);
+    // The service may no longer have the conversation, or have it again.
+    if (event.type === 'queue' || event.type === 'changed') this.#updateWatch(event.conversationId);
     // Another machine may have added documents in the meantime.
     if (event.type === 'ended') this.pollNow([event.conversationId]);
     const watch = this.#watches.get(event.conversationId);

@@ -148,11 +148,13 @@ export class MessageSync {
   }
 
   async #addMessages(id: string, signal: AbortSignal): Promise<void> {
-    const remote = this.#chat.findConversation(id)?.remote;
-    if (!remote || remote.gone) return;
+    if (!this.#chat.findConversation(id)?.remote) return;
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
     try {
+      await this.#remote.checkGone(id, signal);
+      const { remote } = this.#chat.findConversation(id) ?? {};
+      if (!remote || remote.gone) return;
       const service = this.#connect(remote.baseUrl);
       const read = await service.capabilities.use(
         'GET /messages',

@@ -50,13 +50,31 @@ export class RemoteConversations {
       creating = this.#chat
         .runExclusively(
           id,
-          async (readChanges) => this.#findId(id, service) ?? (await this.#create(id, service, readChanges)),
+          async (readChanges) =>
+            this.#findId(id, service) ??
+            (await this.#findAgain(id, service, readChanges, this.#closing.signal)) ??
+            (await this.#create(id, service, readChanges)),
           this.#closing.signal,
         )
         .finally(() => this.#creating.delete(id));
       this.#creating.set(id, creating);
     }
     return raceWithAbort(creating, signal);
+  }
+
+  /**
+   * Asks the service again whether it has a conversation that is marked as gone, because the 404 may have come from an outage, or
+   * because of another account's key. If so, removes the mark. Throws ServiceError.
+   */
+  async checkGone(id: string, signal: AbortSignal): Promise<void> {
+    const { remote } = this.#chat.findConversation(id) ?? {};
+    if (!remote?.gone) return;
+    const service = this.#connect(remote.baseUrl);
+    await this.#chat.runExclusively(
+      id,
+      (readChanges) => this.#findAgain(id, service, readChanges, signal),
+      signal,
+    );
   }
 
   /**
@@ -90,11 +108,8 @@ export class RemoteConversations {
   ): Promise<SubjectState> {
     const remote = this.#chat.findConversation(id)?.remote;
     if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
-    const answer = await service.client.getConversation(remote.id, signal).catch((reason: unknown) => reason);
-    if (!(answer instanceof ServiceError)) return 'there';
-    // An invalid successful answer still means that it exists.
-    if (answer.status !== undefined && answer.status < 300) return 'there';
-    if (!isNotFound(answer)) return 'unknown';
+    const state = await askState(service, remote.id, signal);
+    if (state !== 'gone') return state;
     const now = this.#chat.findConversation(id)?.remote;
     // It was created again in the meantime, so the error wasn't about where it is now.
     if (now?.baseUrl !== remote.baseUrl || now.id !== remote.id) return 'unknown';
@@ -135,11 +150,13 @@ export class RemoteConversations {
    * Deletes the conversation on its service, if that is set up and has it. Throws ServiceError, except if it is already gone.
    */
   async delete({ remote }: Pick<Conversation, 'remote'>): Promise<void> {
-    if (!remote || remote.gone) return;
+    if (!remote) return;
     try {
       await this.findService(remote)?.client.deleteConversation(remote.id);
     } catch (error) {
-      if (toFailure(error, Date.now()).code !== 'notFound') throw error;
+      // One that is marked as gone may still be there, but most likely there is nothing to delete.
+      if (remote.gone) ignoreServiceError(error);
+      else if (toFailure(error, Date.now()).code !== 'notFound') throw error;
     }
   }
 
@@ -158,6 +175,26 @@ export class RemoteConversations {
   #findId(id: string, { baseUrl }: Service): string | undefined {
     const remote = this.#chat.findConversation(id)?.remote;
     return remote?.baseUrl === baseUrl && !remote.gone ? remote.id : undefined;
+  }
+
+  /** Returns the conversation's ID on the service if it is marked as gone but is there, and removes the mark. */
+  async #findAgain(
+    id: string,
+    service: Service,
+    readChanges: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { remote } = this.#chat.findConversation(id) ?? {};
+    if (!remote?.gone || remote.baseUrl !== service.baseUrl) return undefined;
+    const state = await askState(service, remote.id, signal);
+    signal.throwIfAborted();
+    if (state !== 'there') return undefined;
+    // If this window slept for so long that its lease was stale, another one may have created it again.
+    await readChanges();
+    const now = this.#chat.findConversation(id)?.remote;
+    if (now?.gone && now.id === remote.id)
+      this.#chat.update(id, { remote: { baseUrl: remote.baseUrl, id: remote.id } });
+    return this.#findId(id, service);
   }
 
   async #create(id: string, service: Service, readChanges: () => Promise<void>): Promise<string> {
@@ -216,6 +253,15 @@ export class RemoteConversations {
     }
     this.#chat.update(id, change);
   }
+}
+
+/** Asks a service whether it has a conversation. */
+async function askState({ client }: Service, remoteId: string, signal: AbortSignal): Promise<SubjectState> {
+  const answer = await client.getConversation(remoteId, signal).catch((reason: unknown) => reason);
+  if (!(answer instanceof ServiceError)) return 'there';
+  // An invalid successful answer still means that it exists.
+  if (answer.status !== undefined && answer.status < 300) return 'there';
+  return isNotFound(answer) ? 'gone' : 'unknown';
 }
 
 function createDeletedError(): ServiceError {

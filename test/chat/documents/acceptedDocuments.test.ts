@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DocumentStatus } from '../../../src/chat/documents/documentStatus';
 import { matchDocuments } from '../../../src/chat/documents/matchDocuments';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
@@ -270,6 +271,21 @@ describe('Document accepted without an id', () => {
     const { turnId, finished } = upload(other.id);
     await finished;
     fixture.service.conversions.finish('a.txt');
+    await waitForTurn(turnId, (turn) => turn.status === 'synced');
+  });
+
+  it('gets its status once the service has its conversation again', async () => {
+    await start({ profile: 'hosted', ...NEVER_CONVERTED });
+    const { id } = fixture.newConversation();
+    const { turnId, finished } = upload(id);
+    await finished;
+    const remote = fixture.chat.findConversation(id)?.remote ?? assert.fail();
+    fixture.chat.update(id, { remote: { ...remote, gone: true } });
+    status.setVisible(new Set([id]));
+    // Whatever was scheduled for now has run.
+    await sleep(1);
+    fixture.service.conversions.finish('a.txt');
+    await fixture.remote.checkGone(id, new AbortController().signal);
     await waitForTurn(turnId, (turn) => turn.status === 'synced');
   });
 

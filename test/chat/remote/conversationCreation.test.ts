@@ -6,6 +6,7 @@ import { ServiceError } from '../../../src/client/serviceError';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createFile } from '../support/person';
+import { UnwatchedStorage } from '../support/unwatchedStorage';
 
 describe('A new conversation that two windows need on the service at the same time [fault 49]', () => {
   let fixture: ChatFixture;
@@ -57,6 +58,58 @@ describe('A new conversation that two windows need on the service at the same ti
     await Promise.all([fixture.remote.recreate(id), other.remote.recreate(id)]);
     const [conversationId] = fixture.service.conversations.keys();
     assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
+  });
+
+  it('isn’t created again if one window asks for it and finds it', async () => {
+    const { signal } = new AbortController();
+    const remoteId = await fixture.remote.ensureCreated(id, fixture.connect(), signal);
+    fixture.chat.update(id, { remote: { baseUrl: fixture.service.baseUrl, id: remoteId, gone: true } });
+    await waitUntil('the other window knows', () => other.chat.findConversation(id)?.remote?.gone);
+    await Promise.all([fixture.remote.checkGone(id, signal), other.remote.recreate(id)]);
+    await fixture.chat.readChanges(id);
+    const places = [fixture, other].map(({ chat }) => chat.findConversation(id)?.remote);
+    assert.deepEqual(places, Array(2).fill({ baseUrl: fixture.service.baseUrl, id: remoteId }));
+    assert.equal(countCreations(), 1);
+  });
+
+  it('keeps its new place if one window still asks for the former, and its lease was taken over', async () => {
+    const { signal } = new AbortController();
+    const former = await fixture.remote.ensureCreated(id, fixture.connect(), signal);
+    const gone = { baseUrl: fixture.service.baseUrl, id: former, gone: true } as const;
+    fixture.chat.update(id, { remote: gone });
+    await fixture.chat.whenSaved(id);
+    const question = new EventEmitter();
+    const isAsked = once(question, 'asked');
+    const mayAnswer = once(question, 'answer');
+    const asking = await fixture.otherWindow({
+      createStorage: (folder) => new UnwatchedStorage(folder),
+      wrapFetch: (fetch) => async (url, init) => {
+        const response = await fetch(url, init);
+        question.emit('asked');
+        await mayAnswer;
+        return response;
+      },
+    });
+    try {
+      await asking.chat.openConversation(id);
+      const checking = asking.remote.checkGone(id, signal);
+      await isAsked;
+      await rm(path.join(fixture.folder, `${id}.creation.lease`));
+      await fixture.connect().client.deleteConversation(former);
+      await fixture.remote.recreate(id);
+      question.emit('answer');
+      await checking;
+      await asking.chat.whenSaved(id);
+      await fixture.chat.readChanges(id);
+      const [created] = fixture.service.conversations.keys();
+      assert.deepEqual(
+        [fixture, asking].map(({ chat }) => chat.findConversation(id)?.remote),
+        Array(2).fill({ baseUrl: fixture.service.baseUrl, id: created }),
+      );
+    } finally {
+      question.emit('answer');
+      await asking.close();
+    }
   });
 
   it('is created by one window if the request of the other failed', async () => {

@@ -360,6 +360,56 @@ describe('MessageSync', () => {
       assert.equal(a.texts(id).length, 4);
     });
 
+    const markInOutage = async () => {
+      await start();
+      ({ id } = a.fixture.newConversation());
+      await a.say(id, 'Hi');
+      a.fixture.service.inject({ name: 'status', status: 404, on: '*', times: Number.POSITIVE_INFINITY });
+      await a.lookLater(id);
+      a.fixture.service.clearFaults();
+      assert.ok(isGone());
+    };
+
+    it('is found again when it is opened after an outage, in other windows too', async () => {
+      await markInOutage();
+      const other = await b.fromService.openFromService(remoteId(a, id));
+      await b.say(other, 'More');
+      await a.lookLater(id);
+      assert.ok(!isGone());
+      assert.deepEqual(a.texts(id), b.texts(other));
+      await a.chat.whenSaved(id);
+      const window = await a.fixture.otherWindow();
+      assert.equal((await window.chat.openConversation(id))?.remote?.gone, undefined);
+      await window.close();
+    });
+
+    it('is found again when a message is sent after an outage', async () => {
+      await markInOutage();
+      const before = remoteId(a, id);
+      assert.equal((await a.say(id, 'More')).ending, 'complete');
+      assert.deepEqual([isGone(), remoteId(a, id)], [false, before]);
+      assert.equal(requests('POST', '/conversations').length, 1);
+    });
+
+    it('is deleted there if it was marked in an outage', async () => {
+      await markInOutage();
+      await a.fixture.remote.delete(a.chat.findConversation(id) ?? assert.fail());
+      assert.equal(a.fixture.service.conversations.size, 0);
+    });
+
+    it('is asked for once each time it is opened', async () => {
+      await lost();
+      await a.lookLater(id);
+      const { length } = a.fixture.service.requests;
+      await a.lookLater(id);
+      await a.messageSync.fetchMessages(id);
+      assert.deepEqual(
+        a.fixture.service.requests.slice(length).map(({ path }) => new URL(path, 'http://service').pathname),
+        [`/api/v1/conversations/${remoteId(a, id)}`],
+      );
+      assert.ok(isGone());
+    });
+
     it('can be renamed and deleted here', async () => {
       await lost();
       await a.fixture.remote.rename(id, 'Kept');

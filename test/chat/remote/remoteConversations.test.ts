@@ -66,7 +66,11 @@ describe('RemoteConversations', () => {
     assert.deepEqual(requests, []);
     setRemote({ gone: true });
     await fixture.remote.recreate(id);
-    assert.deepEqual([requests, find().remote?.id], [['create'], 'new']);
+    assert.deepEqual([requests, find().remote], [['get'], { baseUrl: fixture.service.baseUrl, id: 'c' }]);
+    setRemote({ gone: true });
+    failWith('getConversation', createError({ status: 404 }));
+    await fixture.remote.recreate(id);
+    assert.deepEqual([requests, find().remote?.id], [['get', 'create'], 'new']);
   });
 
   describe('asks after an error whether a conversation is gone', () => {
@@ -114,15 +118,21 @@ describe('RemoteConversations', () => {
 
   it('deletes only what is on the current service', async () => {
     const { remote } = fixture;
-    for (const about of [{ gone: true }, elsewhere] as const) {
-      setRemote(about);
-      await remote.delete(find());
-    }
+    setRemote(elsewhere);
+    await remote.delete(find());
     await remote.delete(fixture.newConversation());
     assert.deepEqual(requests, []);
     setRemote({});
     await remote.delete(find());
     assert.deepEqual(requests, ['delete']);
+  });
+
+  it('doesn’t fail to delete what is marked as gone', async () => {
+    const details = { operation: 'DELETE', message: 'no', maySend: true, status: 500 };
+    failWith('deleteConversation', new ServiceError('service', details));
+    await assert.rejects(fixture.remote.delete(find()), ServiceError);
+    setRemote({ gone: true });
+    await fixture.remote.delete(find());
   });
 
   it('completes a deletion unless the conversation is on another service, which may still have it', async () => {
