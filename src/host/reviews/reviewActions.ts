@@ -251,7 +251,7 @@ export class ReviewActions {
       );
       if (turns.length < files.length || !isAttached) {
         // Whoever uploads the rest again can send it.
-        chat.composers.setDraft(id, question, true);
+        chat.composers.returnUnsent(id, { text: question, context: [] });
         void showWarning(
           t('Not all documents were uploaded, so the question wasn’t sent. It is in the text box.'),
         );
@@ -262,7 +262,8 @@ export class ReviewActions {
     }
     const result = await messageSender.send(id, { text: question, context: [] });
     if (result === 'unsaved') showQueueNotSaved();
-    if (result !== 'sent' && result !== 'queued') chat.composers.setDraft(id, question, true);
+    if (result !== 'sent' && result !== 'queued')
+      chat.composers.returnUnsent(id, { text: question, context: [] });
   }
 
   /** Limits the answers of a new conversation to the documents, if the service can. */

@@ -262,6 +262,19 @@ describe('Review Changes Against Documents', () => {
     assert.ok(recorded.texts.includes('The review continues the conversation that has the documents.'));
   });
 
+  it('adds the question to the draft of the conversation if a document can’t be uploaded', async () => {
+    const { chat } = fixture.services;
+    const id = showOwnDocument(() => undefined);
+    chat.composers.setDraft(id, 'Half a question');
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 403 });
+    await (await fixture.services.getReviewActions()).reviewChanges({ rootUri: root });
+    assert.deepEqual([getSentTexts(), opened], [[], id]);
+    assert.match(
+      chat.findConversation(id)?.draft ?? '',
+      /^Review the changes in the document .*\n\nHalf a question$/s,
+    );
+  });
+
   it('sends nothing if the conversation that has the documents is deleted before the user agrees', async () => {
     const { chat } = fixture.services;
     showOwnDocument((id) => chat.deleteConversation(id));
