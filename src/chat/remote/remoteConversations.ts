@@ -110,6 +110,8 @@ export class RemoteConversations {
     if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
     const state = await askState(service, remote.id, signal);
     if (state !== 'gone') return state;
+    // Another window may have created it again.
+    await this.#chat.readChanges(id).catch(this.#chat.reportError);
     const now = this.#chat.findConversation(id)?.remote;
     // It was created again in the meantime, so the error wasn't about where it is now.
     if (now?.baseUrl !== remote.baseUrl || now.id !== remote.id) return 'unknown';

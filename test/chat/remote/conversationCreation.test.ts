@@ -165,6 +165,7 @@ describe('A conversation that is created again while a window still asks whether
       const mayAnswer = once(question, 'answer');
       let isFirst = true;
       const asking = await fixture.otherWindow({
+        createStorage: (folder) => new UnwatchedStorage(folder),
         wrapFetch: (fetch) => async (url, init) => {
           const response = await fetch(url, init);
           if (init.method === 'GET' && isFirst) {
@@ -189,7 +190,6 @@ describe('A conversation that is created again while a window still asks whether
         const creating = creator === 'that window' ? asking : fixture;
         assert.equal(await creating.remote.isGone(id, creating.connect(), error), true);
         await creating.remote.recreate(id);
-        await asking.chat.readChanges(id);
         question.emit('answer');
         const state = await checked;
         await asking.chat.whenSaved(id);
