@@ -301,9 +301,11 @@ export class Replies {
       const isGone = sentTo && !signal.aborted && (await this.#remote.isGone(id, sentTo, error, signal));
       // Until the conversation exists on the service, no message has been sent, so it is safe to send it
       // again.
-      const failure: Failure = isGone
-        ? { code: 'gone', maySend: true }
-        : { ...toFailure(error, Date.now()), ...(!sentTo && { maySend: true }) };
+      const { maySend, ...reason } = toFailure(error, Date.now());
+      const failure: Failure = {
+        ...(isGone ? { code: 'gone' } : reason),
+        maySend: maySend || !sentTo,
+      };
       const partial = findReply(this.#chat.findConversation(id), turnId)?.text !== '';
       if (signal.reason === DETACHED) end('interrupted', { ...DETACHED, maySend: failure.maySend });
       else if (signal.aborted) end('stopped');

@@ -439,6 +439,20 @@ describe('Replies', () => {
     assert.equal(find().remote?.gone, true);
   });
 
+  it('aren’t requested again unasked if the conversation was gone after the message was accepted', async () => {
+    for (const on of ['GET stream', 'GET /conversations/{id}'] as const)
+      fixture.service.inject({ name: 'status', on, status: 404 });
+    const { id: turnId, ending, failure } = await send('one');
+    assert.deepEqual([ending, failure], ['failed', { code: 'gone', maySend: false }]);
+    let asked = false;
+    const decline = async () => {
+      asked = true;
+      return false;
+    };
+    assert.equal(await fixture.replies.retry(id, turnId, decline), 'empty');
+    assert.deepEqual([asked, getSentTexts()], [true, ['one']]);
+  });
+
   for (const { end, ending } of [
     { end: () => void fixture.replies.stop(id), ending: 'stopped' },
     { end: () => void fixture.replies.dispose(), ending: 'interrupted' },
