@@ -1,7 +1,12 @@
 import type { ContextChip } from '../../shared/conversation/message';
 import type { QueuedEdit } from '../../shared/view/viewModel';
 import type { ChatEvent } from '../model/chatEvent';
-import { type ComposedMessage, type ComposerState, EMPTY_COMPOSER } from '../model/composerState';
+import {
+  type ComposedMessage,
+  type ComposerState,
+  EMPTY_COMPOSER,
+  type SentMessage,
+} from '../model/composerState';
 import type { MutableConversation } from '../model/conversationChange';
 import type { ConversationStore } from '../store/store';
 
@@ -35,13 +40,13 @@ export class ComposerStore {
     return this.#store.drafts.get(id);
   }
 
-  /** Stores the draft; `announce` if the change did not come from the composer itself. */
-  setDraft(id: string, text: string, announce = false): void {
+  /** Stores the draft. `page`: the one in whose composer it was changed, which has it already. */
+  setDraft(id: string, text: string, page?: object): void {
     const conversation = this.#findConversation(id);
     if (!conversation || conversation.draft === text) return;
     conversation.draft = text;
     this.#storeDraft(id);
-    this.#fireChatEvent({ type: 'draft', conversationId: id, text, announce });
+    this.#fireChatEvent({ type: 'draft', conversationId: id, text, ...(page && { page }) });
   }
 
   /** Stores the composer's contents other than the draft. */
@@ -67,12 +72,9 @@ export class ComposerStore {
     if (left.length < context.length) this.setState(id, { context: left });
   }
 
-  /**
-   * Removes what is stored elsewhere now from the composer; anything added since stays. `announce` if it wasn't sent from the
-   * composer itself.
-   */
-  removeSent(id: string, message: ComposedMessage, announce = false): void {
-    this.takeSent(id, message, announce);
+  /** Removes what is stored elsewhere now from the composer; anything added since stays. */
+  removeSent(id: string, message: SentMessage): void {
+    this.takeSent(id, message);
     this.#setSent(
       id,
       this.#getSent(id).filter((each) => each !== message),
@@ -81,11 +83,11 @@ export class ComposerStore {
   }
 
   /** As `removeSent`, for a message that is about to become a turn: it stays in the files until its turn is on disk. */
-  takeSent(id: string, message: ComposedMessage, announce = false): void {
+  takeSent(id: string, message: SentMessage): void {
     this.#setSent(id, [...this.#getSent(id), message]);
-    const { text, context } = message;
+    const { text, context, page } = message;
     const { draft = '' } = this.#findConversation(id) ?? {};
-    if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length), announce);
+    if (draft.startsWith(text)) this.setDraft(id, draft.slice(text.length), page);
     this.removeContext(
       id,
       context.map((chip) => chip.id),
@@ -115,7 +117,7 @@ export class ComposerStore {
       this.#getSent(id).filter((each) => each !== taken),
     );
     const { draft = '', composing } = this.#findConversation(id) ?? {};
-    this.setDraft(id, joinTexts(text, draft), true);
+    this.setDraft(id, joinTexts(text, draft));
     if (context.length > 0) {
       this.setState(id, { context: [...context, ...(composing?.context ?? [])] });
     }
@@ -138,8 +140,7 @@ export class ComposerStore {
       this.#unwritten.add(id);
     }
     if (this.#edited.delete(id)) this.#storeState(id, {});
-    if (!isSent)
-      this.#fireChatEvent({ type: 'draft', conversationId: id, text: conversation.draft, announce: true });
+    if (!isSent) this.#fireChatEvent({ type: 'draft', conversationId: id, text: conversation.draft });
     this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
 

@@ -55,7 +55,7 @@ export class Forks {
     const last = turns.findLast(({ kind }) => kind !== 'document');
     if (!last && draft === undefined) return undefined;
     const fork = this.#chat.createConversation(bot ?? original.bot);
-    if (draft !== undefined) this.#chat.composers.setDraft(fork.id, draft, true);
+    if (draft !== undefined) this.#chat.composers.setDraft(fork.id, draft);
     if (!last) return fork.id;
     const { name } = original;
     const earlier = await this.#readEarlierTurns(original);

@@ -15,8 +15,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'earlierTurns'; readonly turns: readonly Turn[] }
   | { readonly type: 'chunk'; readonly turnId: string; readonly text: string }
   | { readonly type: 'ended'; readonly turn: ReplyTurn }
-  /** The draft changed; `announce` if the change did not come from the composer itself. */
-  | { readonly type: 'draft'; readonly text: string; readonly announce: boolean }
+  /** The draft changed. `page`: the one in whose composer it did, if any. */
+  | { readonly type: 'draft'; readonly text: string; readonly page?: object }
   /** The composer's contents other than the draft changed. */
   | { readonly type: 'composing' }
   | { readonly type: 'queue' }

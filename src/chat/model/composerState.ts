@@ -8,6 +8,11 @@ export interface ComposedMessage extends Pick<ComposerState, 'context'> {
   readonly text: string;
 }
 
+/** A message that leaves the composer. `page`: the one in whose composer it was sent, if any. */
+export interface SentMessage extends ComposedMessage {
+  readonly page?: object | undefined;
+}
+
 export const EMPTY_COMPOSER: ComposerState = { context: [], webSearch: false };
 
 export function isEmptyComposer({ context, webSearch, queuedEdit }: ComposerState): boolean {

@@ -16,7 +16,7 @@ export function createWithQuestion(
 ): readonly [string, string] {
   const create = (bot: Bot) => {
     const { id } = chat.createConversation(bot);
-    chat.composers.setDraft(id, text, true);
+    chat.composers.setDraft(id, text);
     chat.composers.setState(id, { context, webSearch });
     return id;
   };

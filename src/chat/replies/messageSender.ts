@@ -5,7 +5,7 @@ import type { Chat } from '../conversations/chat';
 import type { ConfirmedFile } from '../documents/fileToUpload';
 import { findPendingServiceDocuments } from '../documents/serviceDocuments';
 import type { UploadQueue } from '../documents/uploadQueue';
-import type { ComposedMessage } from '../model/composerState';
+import type { ComposedMessage, SentMessage } from '../model/composerState';
 import { type Conversation, findDocument, isStreaming } from '../model/conversation';
 import type { QueuedMessage } from '../model/queuedMessage';
 import type { DocumentTurn } from '../model/turn';
@@ -22,6 +22,8 @@ export interface OutgoingMessage {
   readonly overflow?: Overflow;
   /** Whether it waits for documents that are being converted; it does by default. */
   readonly time?: SendTime;
+  /** The page in whose composer it was sent. */
+  readonly page?: object;
 }
 
 /** `unsaved`: the queue couldn't be saved. */
@@ -66,13 +68,13 @@ export class MessageSender {
    */
   async send(
     id: string,
-    { text, context, overflow, time = 'ready' }: OutgoingMessage,
+    { text, context, overflow, time = 'ready', page }: OutgoingMessage,
   ): Promise<ComposerResult> {
     const conversation = this.#chat.findConversation(id);
     if (!conversation?.bot) return 'noBot';
     const chips = conversation.composing?.context.filter((chip) => context.includes(chip.id)) ?? [];
     const content = composeMessage(text, chips);
-    const composed = { text, context: chips };
+    const composed: SentMessage = { text, context: chips, page };
     if (countCodePoints(content) <= MESSAGE_LIMIT) {
       return this.#sendOrQueue(
         conversation,
@@ -95,7 +97,7 @@ export class MessageSender {
    */
   async #sendAsDocument(
     { id, turns }: Conversation,
-    composed: ComposedMessage,
+    composed: SentMessage,
     content: string,
     time: SendTime,
   ): Promise<ComposerResult> {
@@ -139,7 +141,7 @@ export class MessageSender {
     message: ComposedMessage,
     time: SendTime,
     origin: MessageOrigin,
-    composed = message,
+    composed: SentMessage = message,
   ): Promise<ComposerResult> {
     const { id, queue } = conversation;
     const content = composeMessage(message.text, message.context);
@@ -160,15 +162,14 @@ export class MessageSender {
   async #queueMessages(
     conversation: Conversation,
     messages: readonly ComposedMessage[],
-    composed: ComposedMessage,
+    composed: SentMessage,
     time: SendTime,
   ): Promise<ComposerResult> {
     const { id } = conversation;
     const awaited = findAwaitedDocuments(conversation, time);
     const queued = messages.map(
-      (message): QueuedMessage => ({
-        id: crypto.randomUUID(),
-        ...message,
+      ({ text, context }): QueuedMessage => ({
+        ...{ id: crypto.randomUUID(), text, context },
         ...(conversation.composing?.webSearch && { webSearch: true }),
         ...awaited,
       }),

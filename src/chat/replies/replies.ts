@@ -3,7 +3,7 @@ import { countCodePoints, MESSAGE_LIMIT } from '../../shared/conversation/messag
 import type { Ending } from '../../shared/view/viewModel';
 import type { Chat } from '../conversations/chat';
 import type { WritePermission } from '../conversations/writePermissions';
-import type { ComposedMessage } from '../model/composerState';
+import type { ComposedMessage, SentMessage } from '../model/composerState';
 import {
   type Conversation,
   canRetry,
@@ -105,7 +105,11 @@ export class Replies {
   }
 
   /** The sent contents leave the composer; if the service refuses the message, `restoreOnRefusal` goes back to it. */
-  createComposerOrigin(id: string, composed: ComposedMessage, restoreOnRefusal = composed): MessageOrigin {
+  createComposerOrigin(
+    id: string,
+    composed: SentMessage,
+    restoreOnRefusal: ComposedMessage = composed,
+  ): MessageOrigin {
     const { composers } = this.#chat;
     return {
       ...(this.#chat.findConversation(id)?.composing?.webSearch && { webSearch: true }),

@@ -57,7 +57,7 @@ export class TwoBots {
     const results = await sendQuestion(messageSender, ids, question);
     if (results.includes('unsaved')) showQueueNotSaved();
     // What couldn't be sent is in the composers of the tabs.
-    chat.composers.removeSent(currentId, question, true);
+    chat.composers.removeSent(currentId, question);
   }
 
   async #getQuestion(id: string): Promise<Question | undefined> {

@@ -80,7 +80,7 @@ export class ContextActions {
     if (id === undefined) return;
     const draft = this.#chat.findConversation(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
-    if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question, true);
+    if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question);
     await this.#panel.focus();
   }
 }

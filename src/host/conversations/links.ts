@@ -100,7 +100,7 @@ export class Links implements vscode.UriHandler {
     );
     if (conversation && prompt !== undefined) {
       const { draft } = conversation;
-      chat.composers.setDraft(id, draft === '' ? prompt : `${draft}\n\n${prompt}`, true);
+      chat.composers.setDraft(id, draft === '' ? prompt : `${draft}\n\n${prompt}`);
     }
     await panel.showConversation(id, turn?.id);
     if (turnId !== undefined && !turn)

@@ -32,7 +32,7 @@ export function registerConversations(services: Services) {
           await conversations.retry(conversationId, turnId);
         }
       },
-      draft: ({ conversationId, text }) => chat.composers.setDraft(conversationId, text),
+      draft: ({ conversationId, text }, page) => chat.composers.setDraft(conversationId, text, page),
       setWebSearch: ({ conversationId, on }) => chat.composers.setState(conversationId, { webSearch: on }),
       setOverflow: ({ overflow }) => setOverflow(overflow),
       listService: ({ keyword }) => conversations.listFromServices(keyword),
@@ -70,7 +70,7 @@ async function send(
 ): Promise<void> {
   const sendOnceSetUp = async () => {
     const { step } = await setup.checkSetup(chat.findConversation(conversationId));
-    const outgoing = { text, context: chips, ...(overflow && { overflow }), ...(time && { time }) };
+    const outgoing = { text, context: chips, page, ...(overflow && { overflow }), ...(time && { time }) };
     return step === 'done' ? messageSender.send(conversationId, outgoing) : undefined;
   };
   const result = await sendOnceSetUp().catch((error: unknown) => {

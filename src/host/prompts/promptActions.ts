@@ -103,7 +103,7 @@ export class PromptActions {
     const id = await contextActions.findConversationToAskIn(editor.document.uri);
     if (id === undefined) return;
     const draft = chat.findConversation(id)?.draft.trimEnd();
-    chat.composers.setDraft(id, draft ? `${draft}\n\n${text}` : text, true);
+    chat.composers.setDraft(id, draft ? `${draft}\n\n${text}` : text);
     await panel.focus();
   }
 

@@ -41,8 +41,8 @@ export type Change =
   | { readonly type: 'sent'; readonly text: string; readonly queued?: true }
   /** The message was refused: the composer keeps its text. */
   | { readonly type: 'notSent' }
-  /** A new text for the composer, set by the host. */
-  | { readonly type: 'draft'; readonly text: string };
+  /** A new text for the composer, set by the host, or typed or sent in another page of the conversation. */
+  | { readonly type: 'draft'; readonly text: string; readonly typed?: true };
 
 /** An action of a code block. */
 export type CodeAction =

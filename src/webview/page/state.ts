@@ -128,8 +128,12 @@ export function applyPageChange(state: PageState, change: Change): PageState {
       const { sending: __, ...composer } = state.composer;
       return { ...rest, composer };
     }
-    case 'draft':
-      return replaceConversation(state, { ...panel.conversation, draft: change.text });
+    case 'draft': {
+      const conversation = { ...panel.conversation, draft: change.text };
+      // What is typed in another page isn't for the message being edited.
+      if (change.typed && state.composer.editing) return updateConversation(state, () => conversation);
+      return replaceConversation(state, conversation);
+    }
     case 'composing':
     case 'queue':
     case 'serviceDocuments':
@@ -232,8 +236,11 @@ function replaceConversation(state: PageState, conversation: ConversationView): 
     return { ...next, composer: { ...composer, text: composer.text + added } };
   }
   // The host changed the draft: text typed since the last posted draft follows it.
-  const since = composer.text.startsWith(before.draft) ? composer.text.slice(before.draft.length) : '';
-  return { ...next, composer: { ...composer, text: conversation.draft + since } };
+  const text = composer.text.startsWith(before.draft)
+    ? conversation.draft + composer.text.slice(before.draft.length)
+    : // What was posted last was changed since: both stay.
+      [conversation.draft, composer.text].filter((part) => part !== '').join('\n\n');
+  return { ...next, composer: { ...composer, text } };
 }
 
 /** Returns how many turns come before those the conversation was opened with, so that the page keeps their elements. */

@@ -158,7 +158,7 @@ describe('Chat', () => {
       const reply = await limited.ended(id);
       assert.equal(reply.failure?.code, 'quotaReached');
       assert.ok(reply.failure?.serviceMessage);
-      await limited.until((event) => event.type === 'draft' && event.announce);
+      await limited.until((event) => event.type === 'draft' && !event.page);
       assert.equal(limited.chat.findConversation(id)?.draft, 'one too many');
       await limited.replies.retry(id, reply.id, sendAgain);
       assert.equal(limited.chat.findConversation(id)?.turns.length, 2);

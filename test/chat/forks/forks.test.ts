@@ -212,7 +212,7 @@ describe('Forks', () => {
     await whenUploaded(forkId);
     assert.deepEqual([getUploads(), find(forkId).draft], [['One\nOne'], 'Two!']);
     assert.equal(getLink(find(forkId))?.turnId, getTurn(1).id);
-    assert.ok(fixture.events.some((event) => event.type === 'draft' && event.announce));
+    assert.ok(fixture.events.some((event) => event.type === 'draft' && !event.page));
     const first = await fork({ turnId: getTurn(0).id, draft: 'One!' });
     assert.deepEqual([find(first).draft, find(first).turns, getLink(find(first))], ['One!', [], undefined]);
     assert.equal(fixture.service.documents.size, 1);

@@ -569,7 +569,7 @@ describe('QueueRunner', () => {
     await fixture.replies.whenDone(id);
     const { draft, composing } = getConversation(other);
     assert.deepEqual([draft, composing?.queuedEdit], ['second, changed\n\ndraft', undefined]);
-    assert.equal(other.events.filter((event) => event.type === 'draft' && event.announce).length, 1);
+    assert.equal(other.events.filter((event) => event.type === 'draft' && event.text === draft).length, 1);
     assert.equal(getConversation().draft, '');
     await other.close();
   });

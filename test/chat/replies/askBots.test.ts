@@ -87,8 +87,8 @@ describe('A question to two bots', () => {
       ids.map(() => [long.text, [chip]]),
     );
     assert.deepEqual(getSentTexts(), []);
-    const drafts = fixture.events.flatMap((event) => (event.type === 'draft' ? [event.announce] : []));
-    assert.deepEqual(drafts, [true, true]);
+    const drafts = fixture.events.flatMap((event) => (event.type === 'draft' ? [event.page] : []));
+    assert.deepEqual(drafts, [undefined, undefined]);
   });
 
   it('goes back to the composer of the bot whose service refuses it, and not of the other', async () => {

@@ -240,7 +240,7 @@ describe('Transcript file', () => {
   it('omits upload progress and drafts', () => {
     const turn: Turn = { kind: 'document', id: 'd', name: 'a', size: 9, sent: 3, at: 1, state: 'uploading' };
     assert.equal(toRecord({ conversationId: 'c', type: 'turn', turn }, {}), undefined);
-    assert.equal(toRecord({ conversationId: 'c', type: 'draft', text: 'x', announce: false }, {}), undefined);
+    assert.equal(toRecord({ conversationId: 'c', type: 'draft', text: 'x' }, {}), undefined);
   });
 });
 

@@ -48,7 +48,7 @@ describe('Ask Two Bots', () => {
   it('asks each bot once, after a confirmation that both messages count, and takes the draft', async () => {
     const announced: string[] = [];
     fixture.services.chat.onChatEvent((event) => {
-      if (event.type === 'draft' && event.conversationId === id && event.announce) announced.push(event.text);
+      if (event.type === 'draft' && event.conversationId === id && !event.page) announced.push(event.text);
     });
     await ask();
     assert.deepEqual(getSentTexts(), ['Why?', 'Why?']);

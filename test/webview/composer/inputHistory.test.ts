@@ -142,6 +142,16 @@ describePanel('input history', {}, (panel) => {
       assert.deepEqual(await panel.takeAll('draft'), []);
     });
 
+    it('keeps its text when the draft is typed on in another page, and restores that draft on Cancel', async () => {
+      await show('My draft');
+      await edit();
+      await panel.change({ type: 'draft', text: 'My draft and more', typed: true });
+      assert.equal(await panel.composerText, 'First');
+      await panel.button('Cancel').click();
+      assert.equal(await panel.composerText, 'My draft and more');
+      assert.deepEqual(await panel.takeAll('draft'), []);
+    });
+
     it('restores the draft after sending', async () => {
       await show('My draft');
       await edit();

@@ -86,6 +86,17 @@ describe('page state', () => {
       assert.equal(after.composer.text, 'Look\n\n```ts\n1\n```\n!');
     });
 
+    it('keeps what was changed in the text before the host had it beside the draft of another page', () => {
+      const heard = markDraftPosted(setText(createPageState(panelState({ id: 'a' })), 'Hello'));
+      const change = (text: string, typed: string) =>
+        applyPageChange(setText(heard, text), { type: 'draft', text: typed, typed: true }).composer.text;
+      assert.equal(change('Hello', 'Hello there'), 'Hello there');
+      assert.equal(change('Hello', ''), '');
+      assert.equal(change('Help', ''), 'Help');
+      assert.equal(change('Help', 'Moss'), 'Moss\n\nHelp');
+      assert.equal(change('', 'Moss'), 'Moss');
+    });
+
     it('keeps typed text over an older snapshot', () => {
       const state = setText(createPageState(panelState({ id: 'a', draft: 'Hel' })), 'Hello');
       assert.equal(applySnapshot(state, panelState({ id: 'a', draft: 'Hel' })).composer.text, 'Hello');

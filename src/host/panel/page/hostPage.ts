@@ -288,6 +288,8 @@ export class HostPage implements vscode.Disposable {
   }
 
   #pushChangesOf(event: ChatEvent): void {
+    // The page has typed it, or gets `sent`: it may be ahead by now.
+    if (event.type === 'draft' && event.page === this) return;
     const conversation = this.#chat.findConversation(this.#conversationId);
     if (conversation && event.conversationId === this.#conversationId) {
       for (const change of toPageChanges(event, conversation)) this.#deltas.pushChange(change);

@@ -59,7 +59,7 @@ export function toPageChanges(event: ChatEvent, conversation: Conversation): Cha
     case 'queue':
       return conversation.queue ? toQueueChanges(conversation) : [{ type: 'queue' }];
     case 'draft':
-      return event.announce ? [{ type: 'draft', text: event.text }] : [];
+      return [{ type: 'draft', text: event.text, ...(event.page && { typed: true }) }];
     default:
       return [];
   }

@@ -149,7 +149,7 @@ describe('A conversation as a document', () => {
     const id = put('A');
     chat.events.fire({ type: 'chunk', conversationId: id, turnId: 'r', text: 'A' });
     const { document } = await show('B');
-    chat.events.fire({ type: 'draft', conversationId: id, text: 'x', announce: false });
+    chat.events.fire({ type: 'draft', conversationId: id, text: 'x' });
     put('C');
     chat.events.fire({ type: 'chunk', conversationId: id, turnId: 'r', text: 'C' });
     await until(() => document.getText().includes('\nC\n'));
