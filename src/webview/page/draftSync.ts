@@ -1,4 +1,4 @@
-import type { ConversationView } from '../../shared/view/viewModel';
+import type { ConversationView, MessageTurn, QueuedMessageView } from '../../shared/view/viewModel';
 import type { HostConnection, SavedDraft } from './hostConnection';
 import { getDraft, markDraftPosted, type PageState, setText, startEditing } from './state';
 
@@ -26,7 +26,12 @@ export class DraftSync {
     const saved = recalledId !== undefined || (text === base && !editing);
     this.#host.saveDraft(
       conversation.id,
-      saved ? undefined : { text, base, ...getLastMessage(conversation), ...(editing && { editing }) },
+      saved
+        ? undefined
+        : {
+            ...{ text, base, ...getLastMessage(conversation) },
+            ...(editing && { editing, ...(sending !== undefined && { sending: true }) }),
+          },
     );
     // A message being sent is still in the text box: posting it as a draft would bring it back later.
     if (getDraft(state) !== base && sending === undefined)
@@ -67,16 +72,32 @@ export class DraftSync {
     const { id, draft } = conversation;
     this.#host.saveConversationId(id);
     const saved = this.#host.getSavedDraft(id);
-    const isCurrent = saved?.base === draft && saved.after === getLastMessage(conversation).after;
     let restored = state;
-    if (isCurrent && state.composer.text === draft)
+    if (saved && isCurrent(saved, conversation) && state.composer.text === draft)
       restored = saved.editing ? startEditing(state, saved.editing, saved.text) : setText(state, saved.text);
     this.save(restored);
     return restored;
   }
 }
 
-function getLastMessage({ turns }: ConversationView): Pick<SavedDraft, 'after'> {
-  const message = turns.findLast(({ kind }) => kind === 'message');
-  return message ? { after: message.id } : {};
+/** Returns whether the text wasn't sent, and belongs to what the host has. */
+function isCurrent(saved: SavedDraft, conversation: ConversationView): boolean {
+  const { text, base, after, editing, sending } = saved;
+  const messages = getMessages(conversation);
+  const newer = after === undefined ? [] : messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+  if (!editing) return base === conversation.draft && newer.length === 0;
+  // Others may have sent something since. The bot gets an edited text that is too long as a document or in parts.
+  if (newer.some((turn) => turn.id !== editing && (sending || turn.text.includes(text)))) return false;
+  return conversation.earlier === true || conversation.turns.some(({ id }) => id === editing);
+}
+
+/** The messages of the transcript, then those in the queue, which become turns with the same ids. */
+function getMessages({ turns, queue }: ConversationView): readonly (MessageTurn | QueuedMessageView)[] {
+  return [...turns.filter((turn) => turn.kind === 'message'), ...(queue?.messages ?? [])];
+}
+
+function getLastMessage(conversation: ConversationView): Pick<SavedDraft, 'after'> {
+  const message = getMessages(conversation).at(-1);
+  if (message) return { after: message.id };
+  return conversation.earlier ? {} : { after: '' };
 }

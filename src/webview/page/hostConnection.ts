@@ -20,10 +20,15 @@ export class RequestFailure extends Error {
 export interface SavedDraft {
   readonly text: string;
   readonly base: string;
-  /** The last message when the draft was typed. VS Code may restore an old state: after a newer message it is outdated. */
+  /**
+   * The last message when the draft was typed, '' if there was none; not set if it was before the turns that the page had. VS
+   * Code may restore an old state: after a newer message it is outdated.
+   */
   readonly after?: string;
-  /** Id of the past message being edited; `base` is the draft to return to. */
+  /** Id of the past message being edited, whose text the host doesn't have. */
   readonly editing?: string;
+  /** The host is sending the edited text. */
+  readonly sending?: true;
 }
 
 interface SavedState {

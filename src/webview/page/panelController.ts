@@ -281,9 +281,10 @@ export class PanelController {
       ...(overflow && { overflow }),
       ...(time && { time }),
     });
-    // The host has the text from here on: a reload must not bring it back as a draft.
-    this.#drafts.discard(this.#state);
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
+    // The host has the text from here on: a reload must not bring it back as a draft. It has no edited text until it is sent.
+    if (composer.editing) this.#drafts.save(this.#state);
+    else this.#drafts.discard(this.#state);
     this.#render();
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { QueueView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
-import { message, panelState, reply, streaming } from '../support/states';
+import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
 describePanel('input history', {}, (panel) => {
   let id: string;
@@ -175,6 +176,61 @@ describePanel('input history', {}, (panel) => {
       await panel.change({ type: 'conversation', conversation: state.conversation });
       assert.equal(await panel.composerText, 'First!');
       await panel.button('Cancel').click();
+      assert.equal(await panel.composerText, 'My draft');
+    });
+
+    it('survives a window reload after another message and another draft, and only with earlier turns', async () => {
+      await show('My draft');
+      await edit();
+      await panel.page.keyboard.type('!');
+      const newer = message('5', 'Sent elsewhere');
+      await panel.change({ type: 'turn', turn: newer });
+      const turns = [message('1', 'First'), message('3', 'Second\nof two lines'), newer];
+      for (const conversation of [
+        { turns },
+        { turns, draft: 'A refused message\n\nMy draft' },
+        { turns: [documentTurn('6')], earlier: true },
+      ]) {
+        await panel.reload();
+        await panel.snapshot(panelState({ id, draft: 'My draft', ...conversation }));
+        assert.equal(await panel.composerText, 'First!');
+        assert.equal(await note().count(), 1);
+      }
+      // There is nothing to edit any more.
+      await panel.reload();
+      await panel.snapshot(panelState({ id, draft: 'My draft', turns: [newer] }));
+      assert.equal(await panel.composerText, 'My draft');
+    });
+
+    it('survives a window reload while it is sent, until it was', async () => {
+      const first = message('1', 'First');
+      const queue: QueueView = { messages: [{ id: '7', text: 'First!', context: [] }] };
+      for (const sent of [{ turns: [first, message('7', 'First!')] }, { queue }]) {
+        await show('My draft');
+        await edit();
+        await panel.page.keyboard.type('!');
+        await press('Enter');
+        const turns = [first, reply('2', 'A'), message('3', 'Second\nof two lines'), reply('4', 'B')];
+        const state = panelState({ id, draft: 'My draft', turns });
+        await panel.reload();
+        await panel.snapshot(state);
+        assert.equal(await panel.composerText, 'First!');
+        await press('Enter');
+        await panel.reload();
+        await panel.snapshot({ ...state, conversation: { ...state.conversation, ...sent } });
+        assert.equal(await panel.composerText, 'My draft');
+        assert.equal(await note().count(), 0);
+      }
+    });
+
+    it('doesn’t come back if it was sent as a document while the page was hidden', async () => {
+      await show('My draft');
+      await edit();
+      await panel.message.fill('word '.repeat(1000));
+      await panel.button('Send as Document').click();
+      await panel.reload();
+      const turns = [message('1', 'First'), message('3', 'Second\nof two lines')];
+      await panel.snapshot(panelState({ id, draft: 'My draft', turns: [...turns, message('5', 'See it.')] }));
       assert.equal(await panel.composerText, 'My draft');
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import type { ToPage } from '../../../src/shared/protocol/toPage';
 import { describePanel } from '../support/panel';
-import { message, panelState, reply, streaming } from '../support/states';
+import { document, message, panelState, reply, streaming } from '../support/states';
 
 describePanel('state of the page', {}, (panel) => {
   beforeEach(() => panel.renew());
@@ -102,6 +102,23 @@ describePanel('state of the page', {}, (panel) => {
     await panel.snapshot(state);
     assert.equal(await panel.composerText, 'Hello');
     assert.equal((await panel.intent('draft')).text, 'Hello');
+  });
+
+  it('keeps such a draft if the page first gets only turns after the last message', async () => {
+    const state = panelState({ draft: 'Hel', turns: [message('1', 'Hi'), document('2')] });
+    const last = { ...state.conversation, turns: [document('2')], earlier: true };
+    for (const [before, after] of [
+      [state.conversation, last],
+      [last, state.conversation],
+    ] as const) {
+      await panel.renew();
+      await panel.snapshot({ ...state, conversation: before });
+      await panel.message.press('End');
+      await panel.page.keyboard.insertText('lo');
+      await panel.reload();
+      await panel.snapshot({ ...state, conversation: after });
+      assert.equal(await panel.composerText, 'Hello');
+    }
   });
 
   it("prefers the host's draft after a reload if the host changed it", async () => {
