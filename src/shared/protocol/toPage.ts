@@ -76,7 +76,13 @@ export type FocusMessage =
  * the page posts `ready` again.
  */
 export type ToPage =
-  | { readonly type: 'snapshot'; readonly seq: number; readonly state: PanelState }
+  | {
+      readonly type: 'snapshot';
+      readonly seq: number;
+      readonly state: PanelState;
+      /** Another one after the extension host has restarted: then drafts are those that were on the disk. */
+      readonly session?: string;
+    }
   | { readonly type: 'delta'; readonly seq: number; readonly changes: readonly Change[] }
   | { [T in FocusMessage]: { readonly type: T } }[FocusMessage]
   /** An entry of a code block's context menu was chosen; the page knows which block. */

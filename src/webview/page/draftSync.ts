@@ -4,12 +4,16 @@ import { getDraft, markDraftPosted, type PageState, setText, startEditing } from
 
 /** Pause in typing after which the draft is posted to the host. */
 const DRAFT_DELAY_MS = 200;
+/** Earlier drafts that are recognized: those of many minutes of typing. */
+const MAX_EARLIER = 200;
 
 /** Brings the composer's draft to the host, and saves what the host may not have yet: a reload can come at any time. */
 export class DraftSync {
   readonly #host: HostConnection;
   readonly #onPause: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Hashes of the drafts before the one posted last: the host may be blocked, and its disk is behind. */
+  #earlier: readonly number[] = [];
 
   /** `onPause`: called once typing pauses, when the draft should be posted. */
   constructor(host: HostConnection, onPause: () => void) {
@@ -17,20 +21,24 @@ export class DraftSync {
     this.#onPause = onPause;
   }
 
-  /** Saves the draft that the host doesn't have yet, until it is posted. */
+  /** Saves the draft that the host may not have, or may not have on the disk. */
   save(state: PageState): void {
     const { conversation } = state.panel;
     const { text, sending, recalledId, editing } = state.composer;
     clearTimeout(this.#timer);
     const base = conversation.draft;
-    const saved = recalledId !== undefined || (text === base && !editing);
+    const { session } = this.#host;
+    const earlier = this.#earlier;
+    const isOnHost = text === base && (text === '' || earlier.length === 0);
+    const saved = recalledId !== undefined || (isOnHost && !editing);
     this.#host.saveDraft(
       conversation.id,
       saved
         ? undefined
         : {
-            ...{ text, base, ...getLastMessage(conversation) },
-            ...(editing && { editing, ...(sending !== undefined && { sending: true }) }),
+            ...{ text, base, earlier, ...(session && { session }), ...getLastMessage(conversation) },
+            ...(editing && { editing }),
+            ...(sending !== undefined && { sending: true }),
           },
     );
     // A message being sent is still in the text box: posting it as a draft would bring it back later.
@@ -44,6 +52,7 @@ export class DraftSync {
     const { conversation } = state.panel;
     const text = getDraft(state);
     if (text === conversation.draft) return state;
+    this.#earlier = [...this.#earlier, hash(conversation.draft)].slice(-MAX_EARLIER);
     this.#host.post({ type: 'draft', conversationId: conversation.id, text });
     return markDraftPosted(state);
   }
@@ -57,13 +66,9 @@ export class DraftSync {
   /** Posts the draft of the conversation being left. The page stays alive, so only a draft the host never gets stays saved. */
   leave(state: PageState): PageState {
     const posted = this.post(state);
-    if (!posted.composer.editing) this.discard(posted);
+    if (!posted.composer.editing) this.#host.saveDraft(posted.panel.conversation.id, undefined);
+    this.#earlier = [];
     return posted;
-  }
-
-  /** Discards the saved draft. */
-  discard({ panel }: PageState): void {
-    this.#host.saveDraft(panel.conversation.id, undefined);
   }
 
   /** Restores a draft typed just before a reload that didn't reach the host, and a past message being edited. */
@@ -73,22 +78,29 @@ export class DraftSync {
     this.#host.saveConversationId(id);
     const saved = this.#host.getSavedDraft(id);
     let restored = state;
-    if (saved && isCurrent(saved, conversation) && state.composer.text === draft)
+    if (saved && this.#isCurrent(saved, conversation) && state.composer.text === draft) {
       restored = saved.editing ? startEditing(state, saved.editing, saved.text) : setText(state, saved.text);
+      this.#earlier = [...(saved.earlier ?? []), hash(saved.base)];
+    }
     this.save(restored);
     return restored;
   }
-}
 
-/** Returns whether the text wasn't sent, and belongs to what the host has. */
-function isCurrent(saved: SavedDraft, conversation: ConversationView): boolean {
-  const { text, base, after, editing, sending } = saved;
-  const messages = getMessages(conversation);
-  const newer = after === undefined ? [] : messages.slice(messages.findIndex(({ id }) => id === after) + 1);
-  if (!editing) return base === conversation.draft && newer.length === 0;
-  // Others may have sent something since. The bot gets an edited text that is too long as a document or in parts.
-  if (newer.some((turn) => turn.id !== editing && (sending || turn.text.includes(text)))) return false;
-  return conversation.earlier === true || conversation.turns.some(({ id }) => id === editing);
+  /** Returns whether the text wasn't sent, and belongs to what the host has. */
+  #isCurrent(saved: SavedDraft, conversation: ConversationView): boolean {
+    const { text, base, earlier = [], session, after, editing, sending } = saved;
+    const messages = getMessages(conversation);
+    const newer = after === undefined ? [] : messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+    if (!editing) {
+      const { draft } = conversation;
+      // A host that goes on got all that was posted: there an earlier draft is what was typed in another page since.
+      const isBehind = session === undefined || session !== this.#host.session;
+      return newer.length === 0 && (base === draft || (isBehind && earlier.includes(hash(draft))));
+    }
+    // Others may have sent something since. The bot gets an edited text that is too long as a document or in parts.
+    if (newer.some((turn) => turn.id !== editing && (sending || turn.text.includes(text)))) return false;
+    return conversation.earlier === true || conversation.turns.some(({ id }) => id === editing);
+  }
 }
 
 /** The messages of the transcript, then those in the queue, which become turns with the same ids. */
@@ -100,4 +112,11 @@ function getLastMessage(conversation: ConversationView): Pick<SavedDraft, 'after
   const message = getMessages(conversation).at(-1);
   if (message) return { after: message.id };
   return conversation.earlier ? {} : { after: '' };
+}
+
+/** Drafts can be long, and each key saves them. */
+function hash(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum = (Math.imul(sum, 31) + text.charCodeAt(index)) | 0;
+  return sum;
 }

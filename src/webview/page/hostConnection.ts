@@ -16,10 +16,15 @@ export class RequestFailure extends Error {
   }
 }
 
-/** A draft that may not have reached the host, and the last one that did. */
+/** A draft that the host may not have, or may not have on the disk yet. */
 export interface SavedDraft {
   readonly text: string;
+  /** The last one that the host posted or was posted. */
   readonly base: string;
+  /** Hashes of those before it. */
+  readonly earlier?: readonly number[];
+  /** The session of the host that they were posted to. */
+  readonly session?: string;
   /**
    * The last message when the draft was typed, '' if there was none; not set if it was before the turns that the page had. VS
    * Code may restore an old state: after a newer message it is outdated.
@@ -27,7 +32,7 @@ export interface SavedDraft {
   readonly after?: string;
   /** Id of the past message being edited, whose text the host doesn't have. */
   readonly editing?: string;
-  /** The host is sending the edited text. */
+  /** The host was asked to send it. */
   readonly sending?: true;
 }
 
@@ -51,6 +56,7 @@ export class HostConnection {
   readonly #api = this.#bootstrap.api;
   /** Sequence number of the last message; undefined while waiting for a snapshot. */
   #seq: number | undefined;
+  #session: string | undefined;
   /** Receive the responses, by name and ID. */
   readonly #receivers = new Map<string, (response: Response) => void>();
 
@@ -101,6 +107,11 @@ export class HostConnection {
     };
   }
 
+  /** The host's session; undefined before the first snapshot. */
+  get session(): string | undefined {
+    return this.#session;
+  }
+
   /** Returns the saved draft, which survives a window reload even if it never reached the host. */
   getSavedDraft(conversationId: string): SavedDraft | undefined {
     return this.#api.getState()?.drafts?.[conversationId];
@@ -133,7 +144,7 @@ export class HostConnection {
       this.#receivers.get(message.name + message.id)?.(message);
       return;
     }
-    if (type === 'snapshot') this.#seq = message.seq;
+    if (type === 'snapshot') ({ seq: this.#seq, session: this.#session } = message);
     if (type === 'delta') {
       // Deltas posted before the requested snapshot are already part of it.
       if (this.#seq === undefined || message.seq <= this.#seq) return;

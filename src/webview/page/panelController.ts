@@ -282,9 +282,8 @@ export class PanelController {
       ...(time && { time }),
     });
     this.#state = { ...this.#state, composer: { ...composer, sending: text } };
-    // The host has the text from here on: a reload must not bring it back as a draft. It has no edited text until it is sent.
-    if (composer.editing) this.#drafts.save(this.#state);
-    else this.#drafts.discard(this.#state);
+    // The host may not get it, and a reload must not bring it back as a draft once it is sent.
+    this.#drafts.save(this.#state);
     this.#render();
   }
 

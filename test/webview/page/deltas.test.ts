@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import type { ToPage } from '../../../src/shared/protocol/toPage';
+import type { PanelState } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply, streaming } from '../support/states';
+
+function withDraft(state: PanelState, draft: string): PanelState {
+  return { ...state, conversation: { ...state.conversation, draft } };
+}
 
 describePanel('state of the page', {}, (panel) => {
   beforeEach(() => panel.renew());
@@ -119,6 +124,60 @@ describePanel('state of the page', {}, (panel) => {
       await panel.snapshot({ ...state, conversation: after });
       assert.equal(await panel.composerText, 'Hello');
     }
+  });
+
+  it('keeps a draft of which the host had stored only an earlier one when it ended', async () => {
+    const state = panelState({ draft: 'H' });
+    const post = (draft: string, session: string) =>
+      panel.post({ type: 'snapshot', seq: 0, session, state: withDraft(state, draft) });
+    await post('H', 'one');
+    await panel.message.press('End');
+    for (const text of ['e', 'l', 'l']) {
+      await panel.page.keyboard.insertText(text);
+      await panel.intent('draft');
+    }
+    await panel.page.keyboard.insertText('o');
+    for (const [index, stored] of ['H', 'He', 'Hel', 'Hell'].entries()) {
+      await panel.reload();
+      await post(stored, `another ${index}`);
+      assert.equal(await panel.composerText, 'Hello');
+    }
+  });
+
+  it('keeps a draft that was posted, and a message being sent, if the host ended without them', async () => {
+    const state = panelState();
+    const post = (session: string) => panel.post({ type: 'snapshot', seq: 0, session, state });
+    await post('one');
+    await panel.message.focus();
+    await panel.page.keyboard.insertText('Hello');
+    await panel.intent('draft');
+    // Typed and removed again: the text is the one that was posted.
+    await panel.page.keyboard.insertText('!');
+    await panel.page.keyboard.press('Backspace');
+    await panel.reload();
+    await post('two');
+    assert.equal(await panel.composerText, 'Hello');
+    await panel.page.keyboard.press('Enter');
+    await panel.intent('send');
+    await panel.reload();
+    await post('three');
+    assert.equal(await panel.composerText, 'Hello');
+  });
+
+  it('shows the draft of a host that went on if it is an earlier one again', async () => {
+    const state = panelState();
+    const post = (draft: string) =>
+      panel.post({ type: 'snapshot', seq: 0, session: 'one', state: withDraft(state, draft) });
+    await post('');
+    await panel.message.focus();
+    for (const text of ['Hel', 'l']) {
+      await panel.page.keyboard.insertText(text);
+      await panel.intent('draft');
+    }
+    await panel.page.keyboard.insertText('o');
+    await panel.reload();
+    await post('');
+    assert.equal(await panel.composerText, '');
   });
 
   it("prefers the host's draft after a reload if the host changed it", async () => {

@@ -5,6 +5,7 @@ import type { ConversationView, Notice, PanelState } from '../../../shared/view/
 const FRAME_MS = 16;
 /** The turns of a conversation that a page gets first: more than a panel shows at once. */
 const LAST_TURNS = 100;
+export const SESSION = crypto.randomUUID();
 
 /**
  * Posts the state to one page: a snapshot when the page asks for it, then numbered deltas, batched per frame.
@@ -30,7 +31,12 @@ export class DeltaChannel {
     this.#ready = true;
     const state = this.#snapshot();
     const { conversation, earlier } = splitTurns(state.conversation, isNew);
-    this.#postToPage({ type: 'snapshot', seq: ++this.#seq, state: { ...state, conversation } });
+    this.#postToPage({
+      type: 'snapshot',
+      seq: ++this.#seq,
+      state: { ...state, conversation },
+      session: SESSION,
+    });
     if (!earlier) return;
     this.#lastPost = performance.now();
     this.pushChange(earlier);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { DeltaChannel } from '../../../../src/host/panel/page/deltaChannel';
+import { DeltaChannel, SESSION } from '../../../../src/host/panel/page/deltaChannel';
 import type { Change, ToPage } from '../../../../src/shared/protocol/toPage';
 import type { ConversationView, Notice, PanelState } from '../../../../src/shared/view/viewModel';
 
@@ -54,7 +54,7 @@ describe('DeltaChannel', () => {
     assert.deepEqual(posted, []);
     channel.postSnapshot(true);
     wait(100);
-    assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state }]);
+    assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state, session: SESSION }]);
   });
 
   itInMockTime('numbers snapshots and deltas without a gap', () => {
@@ -157,7 +157,9 @@ describe('DeltaChannel', () => {
         channel.postSnapshot(true);
         channel.pushChange({ type: 'notSent' });
         wait(15);
-        assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: last } }]);
+        assert.deepEqual(posted, [
+          { type: 'snapshot', seq: 1, state: { ...state, conversation: last }, session: SESSION },
+        ]);
         wait(1);
         assert.deepEqual(posted.slice(1), [
           { type: 'delta', seq: 2, changes: [earlier, { type: 'notSent' }] },
@@ -169,7 +171,9 @@ describe('DeltaChannel', () => {
       conversation = long;
       channel.postSnapshot(false);
       wait(100);
-      assert.deepEqual(posted, [{ type: 'snapshot', seq: 1, state: { ...state, conversation: long } }]);
+      assert.deepEqual(posted, [
+        { type: 'snapshot', seq: 1, state: { ...state, conversation: long }, session: SESSION },
+      ]);
     });
 
     itInMockTime(
