@@ -124,7 +124,7 @@ export class ChangedFiles implements vscode.Disposable {
     if (state === 'unknown') return;
     this.#setFileState(conversationId, turnId, state);
     if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
-    // A failed or canceled update is not repeated automatically, but with the next save.
+    // A failed or canceled update is not repeated automatically, but with the next save, unless the service may have it.
     const isNew = !this.#chat
       .findConversation(conversationId)
       ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);

@@ -80,36 +80,41 @@ export class DocumentFiles {
         if (!(await this.#uploads.repeat(conversationId, turnId))) showUnavailable(turn);
         return;
       }
-      await this.#update(conversationId, turnId, async (candidate) => {
+      const confirm = async (candidate: Candidate) => {
         const { confirmUpload } = await import('./lazyUploads');
         return (await confirmUpload({ candidates: [candidate] }))[0];
-      });
+      };
+      await this.#update(conversationId, turnId, confirm, confirmAddAgain);
     } catch (error) {
       void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', getErrorMessage(error)));
     }
   }
 
   /**
-   * Updates a document without asking: a file that would need confirmation is not uploaded. Throws the file
-   * system's error.
+   * Updates a document without asking: a file that would need confirmation is not uploaded, nor is one that the
+   * service may have from an earlier update. Throws the file system's error.
    */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
-    await this.#update(conversationId, turnId, async (candidate) => {
+    const confirm = async (candidate: Candidate) => {
       const { confirmUpdate } = await import('./lazyUploads');
       return confirmUpdate(candidate);
-    });
+    };
+    await this.#update(conversationId, turnId, confirm, async () => false);
   }
 
   async #update(
     conversationId: string,
     turnId: string,
     confirm: (candidate: Candidate) => Promise<ConfirmedCandidate | undefined>,
+    confirmRepeat: (turn: DocumentTurn) => Promise<boolean>,
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);
     if (!before || before.uri === undefined || this.#updating.has(turnId)) return;
     if (!this.#canUpdate(conversationId, before)) return;
     this.#updating.add(turnId);
     try {
+      const repeated = await this.#confirmLost(conversationId, before, confirmRepeat);
+      if (!repeated) return;
       const { GitIgnore, inspectFile } = await import('./lazyUploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
       let added: ReturnType<UploadQueue['add']> | undefined;
@@ -118,7 +123,7 @@ export class DocumentFiles {
         // Another window may update it on the same save.
         if (agreed)
           added = await this.#chat.runExclusively(conversationId, async () =>
-            this.#replace(conversationId, before, agreed.file),
+            this.#replace(conversationId, before, agreed.file, repeated),
           );
       } finally {
         if (!added) await candidate.file.opened.close();
@@ -131,14 +136,42 @@ export class DocumentFiles {
     }
   }
 
-  /** Uploads a file in the place of a document, unless that was replaced or found in the meantime. */
+  /**
+   * Looks for earlier updates whose responses were lost; asks about those that the service doesn't list. Returns the IDs of
+   * those that may be repeated; undefined if one was found, or must not be repeated.
+   */
+  async #confirmLost(
+    conversationId: string,
+    { id, updateOnSave }: DocumentTurn,
+    confirmRepeat: (turn: DocumentTurn) => Promise<boolean>,
+  ): Promise<readonly string[] | undefined> {
+    if (this.#findLost(conversationId, id).length === 0) return [];
+    // Another window may have repeated or removed them.
+    await this.#chat.readChanges(conversationId);
+    const lost = this.#findLost(conversationId, id);
+    for (const turn of lost) {
+      if (await this.#uploads.attachIfFound(conversationId, turn.id)) {
+        if (updateOnSave) this.setUpdateOnSave(conversationId, turn.id, true);
+        return undefined;
+      }
+      if (!(await this.#uploads.mayRepeat(conversationId, turn, confirmRepeat))) return undefined;
+    }
+    return lost.map((turn) => turn.id);
+  }
+
+  /**
+   * Uploads a file in the place of a document, unless that was replaced or found in the meantime, or the response to another
+   * update than `repeated` was lost.
+   */
   #replace(
     conversationId: string,
     { id, state }: DocumentTurn,
     agreed: ConfirmedFile,
+    repeated: readonly string[],
   ): ReturnType<UploadQueue['add']> | undefined {
     const turn = this.#find(conversationId, id);
     if (turn?.state !== state || !this.#canUpdate(conversationId, turn)) return;
+    if (this.#findLost(conversationId, id).some((lost) => !repeated.includes(lost.id))) return;
     const attached = state === 'attached';
     if (attached) this.#removeAttempts(conversationId, id);
     else this.removeDocument(conversationId, id);
@@ -159,9 +192,16 @@ export class DocumentFiles {
 
   /** Removes earlier updates that failed or were canceled. */
   #removeAttempts(conversationId: string, turnId: string): void {
-    for (const turn of this.#chat.findConversation(conversationId)?.turns ?? []) {
-      if (turn.kind === 'document' && turn.replaces === turnId) this.removeDocument(conversationId, turn.id);
-    }
+    for (const { id } of this.#findUpdates(conversationId, turnId)) this.removeDocument(conversationId, id);
+  }
+
+  #findLost(conversationId: string, turnId: string): DocumentTurn[] {
+    return this.#findUpdates(conversationId, turnId).filter(isResponseLost);
+  }
+
+  #findUpdates(conversationId: string, turnId: string): DocumentTurn[] {
+    const turns = this.#chat.findConversation(conversationId)?.turns ?? [];
+    return turns.filter((turn) => turn.kind === 'document').filter(({ replaces }) => replaces === turnId);
   }
 
   #find(conversationId: string, turnId: string): DocumentTurn | undefined {

@@ -253,6 +253,57 @@ describe('A document’s file', () => {
     await until(() => turns().length === 2 && turns().at(-1)?.updateOnSave === true);
   });
 
+  for (const update of ['updateDocument', 'updateSilently'] as const) {
+    it(`is not uploaded again if the service has the update whose response was lost (${update})`, async () => {
+      files.setUpdateOnSave(id, turnId, true);
+      fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+      writeFileSync(file(), 'after');
+      await files[update](id, turnId);
+      assert.equal(turns().at(-1)?.state, 'failed');
+      const documents = fixture.service.documents.size;
+      await files[update](id, turnId);
+      const { state, replaces, updateOnSave } = turns().at(-1) ?? assert.fail();
+      assert.deepEqual([state, replaces, updateOnSave], ['attached', turnId, true]);
+      assert.deepEqual([fixture.service.documents.size, stored()], [documents, 'after']);
+    });
+  }
+
+  it('is uploaded again only after a question if the service may have an update that it doesn’t list', async () => {
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+    writeFileSync(file(), 'after');
+    await files.updateSilently(id, turnId);
+    const lost = turns().at(-1)?.id ?? assert.fail();
+    const documents = fixture.service.documents.size;
+    let answer: string | undefined;
+    const recorded = new RecordedWindow(() => answer);
+    try {
+      await files.updateSilently(id, turnId);
+      assert.deepEqual(recorded.texts, []);
+      await files.updateDocument(id, turnId);
+      assert.equal(recorded.texts[0], 'Add “a.txt” again?');
+      assert.deepEqual([turn(lost)?.state, fixture.service.documents.size], ['failed', documents]);
+      answer = 'Add Again';
+      await files.updateDocument(id, turnId);
+    } finally {
+      recorded.dispose();
+    }
+    assert.deepEqual([turn(lost), stored(), turns().length], [undefined, 'after', 2]);
+  });
+
+  it('is not uploaded by a window that missed that another window’s update may be on the service', async () => {
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow({ createStorage: (at) => new UnwatchedStorage(at) });
+    await other.chat.openConversation(id);
+    fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+    writeFileSync(file(), 'after');
+    await files.updateSilently(id, turnId);
+    await fixture.chat.whenSaved(id);
+    const documents = fixture.service.documents.size;
+    await new DocumentFiles(other.chat, other.uploads).updateSilently(id, turnId);
+    assert.equal(fixture.service.documents.size, documents);
+    await other.close();
+  });
+
   it('opens in an editor; an unknown turn opens nothing', async () => {
     await files.openDocument(id, 'none');
     await files.openDocument('none', turnId);
