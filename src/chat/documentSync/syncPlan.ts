@@ -45,10 +45,11 @@ export async function planSync(
     const current = state.findCurrent(file.path);
     if (pending.has(file.path)) planned.push({ ...file, change: 'unconfirmed' });
     else if (!current) planned.push({ ...file, change: 'added' });
-    else if (current.size === file.size && current.mtime === file.mtime) {
-      if (current.sha256 === undefined) planned.push({ ...file, change: 'found' });
-      else unchanged++;
-    } else if (current.size === file.size && (await digest(file)) === current.sha256) {
+    // The document's content isn't known: another time doesn't tell whether its file has changed.
+    else if (current.size === file.size && current.sha256 === undefined)
+      planned.push({ ...file, change: 'found' });
+    else if (current.size === file.size && current.mtime === file.mtime) unchanged++;
+    else if (current.size === file.size && (await digest(file)) === current.sha256) {
       unchanged++;
       seen.push({ registration: current, file });
     } else planned.push({ ...file, change: 'changed' });

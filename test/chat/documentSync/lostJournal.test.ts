@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { recognizeDocuments } from '../../../src/chat/documentSync/recognizeDocuments';
+import { planSync } from '../../../src/chat/documentSync/syncPlan';
 import { SyncState } from '../../../src/chat/documentSync/syncState';
 import type { LocalService } from '../../service/localService';
 import { withLocalService } from '../../service/support/withLocalService';
@@ -88,6 +89,17 @@ describe('A sync of documents without its journal', () => {
       assert.deepEqual((await again.plan()).files, []);
     });
   }
+
+  it('keeps a document as found when its file is only written again', async () => {
+    await (await openElsewhere()).syncAll();
+    const other = await openElsewhere();
+    await other.recognize();
+    folder.write('README.md', 'the root').write('docs/README.md', 'of the docs');
+    // As when it can't be read.
+    const plan = planSync(await other.sync.read('journal'), folder.scan(), async () => undefined);
+    for (const { files, seen } of [await other.plan(), await plan])
+      assert.deepEqual([files.map(({ change }) => change), seen], [['found', 'found', 'found'], []]);
+  });
 
   it('finds what another machine uploaded since in the place of a document', async () => {
     const one = await openElsewhere();
