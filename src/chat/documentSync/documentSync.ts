@@ -1,3 +1,4 @@
+import { getStatusReadiness } from '../../shared/view/documentReadiness';
 import type { Connect } from '../remote/service';
 import { Leases, type LeaseTimes } from '../store/files/lease';
 import type { Storage } from '../store/files/storage';
@@ -7,6 +8,16 @@ import { SyncJournal } from './syncJournal';
 import type { ScannedFile, SyncPlan } from './syncPlan';
 import { type SyncItem, type SyncResult, SyncRun, type SyncRunOptions, type SyncTarget } from './syncRun';
 import type { Registration, SyncState } from './syncState';
+
+/** What the service has, as far as a look at it told. */
+export interface Recognition {
+  /** Whether it has documents of these files that weren't registered from here. */
+  readonly isFound: boolean;
+  /** IDs of the documents that it couldn't convert: no bot answers from them. */
+  readonly failedIds: ReadonlySet<string>;
+}
+
+const NOTHING_KNOWN: Recognition = { isFound: false, failedIds: new Set() };
 
 /** The sync of a workspace folder's documents with a service: its journals, of which one window writes each. */
 export class DocumentSync {
@@ -81,37 +92,42 @@ export class DocumentSync {
 
   /**
    * Notes which documents of these files the service has that weren't registered from here: because the journal was lost, or
-   * another machine registered them. Sends nothing but reads. Resolves to whether there are any. Does nothing while another window
-   * syncs. Throws ServiceError and the file system's error.
+   * another machine registered them; also finds those that it couldn't convert. Sends nothing but reads. Does nothing while another
+   * window syncs. Throws ServiceError and the file system's error.
    */
-  async recognize(target: SyncTarget, files: readonly ScannedFile[], signal: AbortSignal): Promise<boolean> {
+  async recognize(
+    target: SyncTarget,
+    files: readonly ScannedFile[],
+    signal: AbortSignal,
+  ): Promise<Recognition> {
     const { carrier, folderId, journalId, toName } = target;
-    if ('ensure' in carrier) return false;
+    if ('ensure' in carrier) return NOTHING_KNOWN;
     const service = this.#connect(target.baseUrl);
     const others = await this.#readCarriers(target);
     const lease = await this.#leases.acquire(journalId);
-    if ('heldBy' in lease) return false;
+    if ('heldBy' in lease) return NOTHING_KNOWN;
     try {
       const journal = await SyncJournal.open(this.#storage, journalId);
       const { state } = journal;
       const known = state.carrier;
-      if (known === undefined && carrier.key === undefined) return false;
+      if (known === undefined && carrier.key === undefined) return NOTHING_KNOWN;
       const carriers =
         known === undefined
           ? await findCarriers(service, { name: createCarrierName(carrier), folderId, others }, signal)
           : [{ id: known, documents: await listCarrierDocuments(service, known, signal) }];
       const found = carriers.map(({ id, documents = [] }) => {
         const inFolder = documents.filter((document) => isInUploadFolder(document, folderId));
-        return { id, recognized: recognizeDocuments(state, files, inFolder, toName) };
+        return { id, documents, recognized: recognizeDocuments(state, files, inFolder, toName) };
       });
       // Other folders on the service, and machines that synced at the same time, have conversations of the same name.
       const [best] = found.toSorted((one, other) => other.recognized.length - one.recognized.length);
-      if (!best) return false;
+      if (!best) return NOTHING_KNOWN;
       if (known === undefined) await journal.append({ type: 'carrier', id: best.id });
       const at = service.client.clock.toServiceTime(Date.now());
       if (best.recognized.length > 0)
         await journal.append(...best.recognized.map((each) => toFoundRecord(each, at)));
-      return best.recognized.length > 0;
+      const failed = best.documents.filter(({ status }) => getStatusReadiness(status) === 'failed');
+      return { isFound: best.recognized.length > 0, failedIds: new Set(failed.map(({ id }) => id)) };
     } finally {
       await lease.release();
     }

@@ -11,9 +11,9 @@ export interface ScannedFile {
 
 /**
  * `unconfirmed`: whether the service has it isn't known, because the answer was lost. `found`: the service has a document of its
- * name that wasn't registered from here, so its content isn't known.
+ * name that wasn't registered from here, so its content isn't known. `failed`: the service has it, but couldn't convert it.
  */
-export type SyncChange = 'added' | 'changed' | 'unconfirmed' | 'found' | 'gone';
+export type SyncChange = 'added' | 'changed' | 'unconfirmed' | 'found' | 'failed' | 'gone';
 
 export interface PlannedFile extends ScannedFile {
   readonly change: SyncChange;
@@ -30,12 +30,13 @@ export interface SyncPlan {
 
 /**
  * Compares the files with what was registered. Reads only those whose time has changed but not their size: `digest` returns the
- * digest of a file, undefined if it can't be read.
+ * digest of a file, undefined if it can't be read. `failedIds`: of the documents that the service couldn't convert.
  */
 export async function planSync(
   state: SyncState,
   files: readonly ScannedFile[],
   digest: (file: ScannedFile) => Promise<string | undefined>,
+  failedIds: ReadonlySet<string> = new Set(),
 ): Promise<SyncPlan> {
   const planned: PlannedFile[] = [];
   const seen: { registration: Registration; file: ScannedFile }[] = [];
@@ -48,11 +49,16 @@ export async function planSync(
     // The document's content isn't known: another time doesn't tell whether its file has changed.
     else if (current.size === file.size && current.sha256 === undefined)
       planned.push({ ...file, change: 'found' });
-    else if (current.size === file.size && current.mtime === file.mtime) unchanged++;
-    else if (current.size === file.size && (await digest(file)) === current.sha256) {
+    else if (
+      current.size !== file.size ||
+      (current.mtime !== file.mtime && (await digest(file)) !== current.sha256)
+    )
+      planned.push({ ...file, change: 'changed' });
+    else if (failedIds.has(current.id ?? '')) planned.push({ ...file, change: 'failed' });
+    else {
       unchanged++;
-      seen.push({ registration: current, file });
-    } else planned.push({ ...file, change: 'changed' });
+      if (current.mtime !== file.mtime) seen.push({ registration: current, file });
+    }
   }
   const paths = new Set(files.map(({ path }) => path));
   for (const { path, size, mtime } of state.current) {

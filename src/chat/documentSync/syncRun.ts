@@ -2,6 +2,7 @@ import type { Document } from '../../client/models';
 import { collectItems, readPages } from '../../client/pages';
 import { ServiceError } from '../../client/serviceError';
 import { sleep } from '../../client/sleep';
+import { getStatusReadiness } from '../../shared/view/documentReadiness';
 import { Mutex } from '../base/mutex';
 import { MAX_CONVERSION_MS } from '../documents/documentStatus';
 import type { ConfirmedFile } from '../documents/fileToUpload';
@@ -358,7 +359,7 @@ export class SyncRun {
     }
   }
 
-  /** Opens a file and takes its document's name. Returns undefined if it may not be uploaded, or is as it was last time. */
+  /** Opens a file and takes its document's name. Returns undefined if it may not be uploaded, or the service has it. */
   async #openChanged({ path, size, mtime }: ScannedFile) {
     const file = await this.#options.open(path);
     if (!file) {
@@ -368,7 +369,7 @@ export class SyncRun {
     try {
       const sha256 = await file.opened.sha256();
       const current = this.#journal.state.findCurrent(path);
-      if (current?.sha256 !== sha256) {
+      if (current?.sha256 !== sha256 || this.#couldNotConvert(current)) {
         return { file, sha256, name: this.#takeName(path, file.name), replaces: current?.key };
       }
       await this.#journal.append({ type: 'seen', key: current.key, size, mtime });
@@ -379,6 +380,11 @@ export class SyncRun {
     }
     await file.opened.close();
     return undefined;
+  }
+
+  #couldNotConvert({ id }: Registration): boolean {
+    const { status } = this.#listed?.find((document) => document.id === id) ?? {};
+    return getStatusReadiness(status) === 'failed';
   }
 
   /** Sends the bytes and returns their key. Renews an expired URL once, and retries once after a passing failure. */

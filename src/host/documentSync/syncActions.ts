@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatServices } from '../../chat/createChat';
 import type { CarrierPlace } from '../../chat/documentSync/carrierDocuments';
-import type { DocumentSync } from '../../chat/documentSync/documentSync';
+import type { DocumentSync, Recognition } from '../../chat/documentSync/documentSync';
 import type { PlannedFile, ScannedFile } from '../../chat/documentSync/syncPlan';
 import type { SyncItem, SyncTarget } from '../../chat/documentSync/syncRun';
 import type { Registration } from '../../chat/documentSync/syncState';
@@ -237,24 +237,24 @@ export class SyncActions {
     });
   }
 
-  /** Looks for documents that another machine synced, or that were synced before this one's storage was lost. */
+  /** Looks for documents that another machine synced, or that were synced before this one's storage was lost, if it can. */
   async #recognize(
     { group, groups, home, journalId, otherJournalIds }: Parameters<Recognize>[0],
     files: readonly ScannedFile[],
     conversationId: string,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<Recognition | undefined> {
     const carrier = await this.#placeCarrier(group, conversationId);
     const isNewFolder = home.folderId?.startsWith(NEW_FOLDER) === true;
-    if (home.kind === 'conversation' || isNewFolder || !carrier) return false;
+    if (home.kind === 'conversation' || isNewFolder || !carrier) return undefined;
     const { folderId } = home;
     const target: SyncTarget = {
       ...{ journalId, otherJournalIds, baseUrl: group.baseUrl, carrier, toName },
       ...(folderId !== undefined && { folderId }),
     };
-    const isFound = await this.#parts.sync.recognize(target, files, signal);
-    if (isFound) await this.#parts.groups.rememberHome(groups, home);
-    return isFound;
+    const recognized = await this.#parts.sync.recognize(target, files, signal);
+    if (recognized.isFound) await this.#parts.groups.rememberHome(groups, home);
+    return recognized;
   }
 
   async #run(

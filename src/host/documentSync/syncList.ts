@@ -14,13 +14,14 @@ export interface SyncListItem extends vscode.QuickPickItem {
   readonly files: readonly { readonly target: TargetPlan; readonly file: PlannedFile }[];
 }
 
-const CHANGES: readonly SyncChange[] = ['added', 'changed', 'unconfirmed', 'found', 'gone'];
+const CHANGES: readonly SyncChange[] = ['added', 'changed', 'unconfirmed', 'found', 'failed', 'gone'];
 
 const changeTitles: Readonly<Record<SyncChange, () => string>> = {
   added: () => t('New'),
   changed: () => t('Changed'),
   unconfirmed: () => t('Not Confirmed'),
   found: () => t('On the Service'),
+  failed: () => t('Conversion failed'),
   gone: () => t('Gone'),
 };
 
@@ -63,9 +64,9 @@ function toFileItem(each: SyncListItem['files'][number]): SyncListItem {
   };
 }
 
-/** Returns whether the change is known, so that the user needn't decide. */
+/** Returns whether the user needn't decide: the change is known, and its conversion hasn't failed. */
 function isSure(change: SyncChange): boolean {
-  return change !== 'unconfirmed' && change !== 'found';
+  return change !== 'unconfirmed' && change !== 'found' && change !== 'failed';
 }
 
 function toFolderItems(files: SyncListItem['files']): SyncListItem[] {
@@ -94,7 +95,7 @@ function formatHome({ group }: TargetPlan): string {
 
 export function formatTitle(plans: readonly TargetPlan[]): string {
   const files = plans.flatMap(({ plan }) => plan.files);
-  const uploads = files.filter(({ change }) => change !== 'gone' && change !== 'found');
+  const uploads = files.filter(({ change }) => !['gone', 'found', 'failed'].includes(change));
   const gone = files.filter(({ change }) => change === 'gone');
   const size = formatBytes(uploads.reduce((sum, file) => sum + file.size, 0));
   const hosts = [...new Set(plans.map(({ group }) => new URL(group.baseUrl).host))].join(', ');

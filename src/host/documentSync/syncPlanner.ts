@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { platform } from '#platform';
 import type { Chat } from '../../chat/conversations/chat';
-import type { DocumentSync } from '../../chat/documentSync/documentSync';
+import type { DocumentSync, Recognition } from '../../chat/documentSync/documentSync';
 import { planSync, type ScannedFile, type SyncPlan } from '../../chat/documentSync/syncPlan';
 import { SyncState } from '../../chat/documentSync/syncState';
 import { DocumentInspector, type DocumentScan, type LeftOut, scanDocuments } from './scanDocuments';
@@ -41,8 +41,11 @@ interface PlacedTarget extends PlacedGroup {
   readonly otherJournalIds: readonly string[];
 }
 
-/** Finds out which documents of these files the service already has, and resolves to whether the journal has changed. */
-export type Recognize = (target: PlacedTarget, files: readonly ScannedFile[]) => Promise<boolean>;
+/** Finds out which documents of these files the service already has. */
+export type Recognize = (
+  target: PlacedTarget,
+  files: readonly ScannedFile[],
+) => Promise<Recognition | undefined>;
 
 /** Compares the workspace's documents with what was registered. */
 export class SyncPlanner {
@@ -102,10 +105,11 @@ export class SyncPlanner {
       if (reason) leftOut[reason]++;
       return reason === undefined;
     });
-    if (!scan.tooMany && (await recognize?.(target, files))) state = await this.#readState(target);
+    const recognized = scan.tooMany ? undefined : await recognize?.(target, files);
+    if (recognized?.isFound) state = await this.#readState(target);
     const plan = scan.tooMany
       ? { files: [], unchanged: 0, seen: [] }
-      : await planSync(state, files, (file) => this.#inspector.digest(folder, file));
+      : await planSync(state, files, (file) => this.#inspector.digest(folder, file), recognized?.failedIds);
     return {
       ...{ journalId, group, groups, home, plan, files, leftOut },
       isNew: state.registrations.length === 0,

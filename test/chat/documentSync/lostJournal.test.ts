@@ -246,7 +246,7 @@ describe('A sync of documents without its journal', () => {
     await one.syncAll();
     const target = { journalId: 'other', otherJournalIds: ['journal'] };
     const other = openSyncWindow(service, one.storage, folder, { target });
-    assert.equal(await other.recognize(), false);
+    assert.equal((await other.recognize()).isFound, false);
     await other.syncAll();
     assert.equal(getCarriers().length, 2);
   });

@@ -146,6 +146,27 @@ describeSync(
       assert.deepEqual(test.stored, ['# A, changed', '# B']);
     });
 
+    it('lists what the service couldn’t convert, and uploads it again only if it is selected', async () => {
+      const test = getTest();
+      await test.sync();
+      const { conversions } = test.service;
+      conversions.finish('a.md', 'sync_failed');
+      conversions.finishAll();
+      const [failed] = test.service.documents.keys();
+      // Also if the file was written again, with the same content.
+      for (let round = 0; round < 2; round++) {
+        assert.deepEqual(await test.sync(), ['synced/a.md: Conversion failed']);
+        assert.equal(test.service.documents.size, 2);
+        await writeFile(path.join(docs, 'a.md'), '# A');
+      }
+      test.select = (items) => items;
+      await test.sync();
+      assert.match(test.texts, /1 document uploaded\. 1 older document removed\./);
+      assert.deepEqual(test.stored, ['# A', '# Another A']);
+      assert.equal(test.service.documents.has(failed ?? ''), false);
+      assert.deepEqual(await test.sync(), []);
+    });
+
     it('sends nothing before the yes, and nothing that isn’t selected', async () => {
       const test = getTest();
       test.select = () => undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DocumentSync } from '../../../../src/chat/documentSync/documentSync';
+import { DocumentSync, type Recognition } from '../../../../src/chat/documentSync/documentSync';
 import { planSync, type ScannedFile, type SyncPlan } from '../../../../src/chat/documentSync/syncPlan';
 import type {
   SyncItem,
@@ -78,7 +78,7 @@ export interface SyncWindow {
   readonly target: SyncTarget;
   plan(): Promise<SyncPlan>;
   /** Looks for documents that weren't registered from here, as each sync does before its list is shown. */
-  recognize(): Promise<boolean>;
+  recognize(): Promise<Recognition>;
   /** Agrees to everything that a sync would do, and does it. */
   syncAll(options?: Partial<SyncRunOptions>): Promise<SyncResult>;
 }
