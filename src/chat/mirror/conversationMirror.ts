@@ -24,6 +24,8 @@ const ABOUT_KINDS = ['pinned', 'archived', 'name'] as const satisfies readonly M
 const OWN_KINDS = [...LISTING_KINDS, 'name', 'listed'] as const satisfies readonly MirrorKind[];
 /** Delay after the first change of a draft. */
 const DRAFT_DELAY_MS = 1000;
+/** What a deleted conversation had is kept so long for an Undo or a failed deletion by a window with another storage folder. */
+const FORGET_AFTER_MS = 24 * 3600_000;
 
 interface Parts {
   readonly chat: Chat;
@@ -248,8 +250,11 @@ export class ConversationMirror {
 
   async #forgetDeleted(): Promise<void> {
     const { chat, mirror } = this.#parts;
+    const before = Date.now() - FORGET_AFTER_MS;
     const getDeleted = () =>
-      [...mirror.getItems('deleted')].flatMap(([name, { value }]) => (value === undefined ? [] : name));
+      [...mirror.getItems('deleted')].flatMap(([name, { value, at }]) =>
+        value === undefined || at > before ? [] : name,
+      );
     if (getDeleted().length === 0) return;
     // Another window may still undo its deletion of one that is in use.
     const usedIds = await chat.getUsedIds();

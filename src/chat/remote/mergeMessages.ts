@@ -12,8 +12,8 @@ export interface TurnChange {
 /**
  * Returns the changes that a service's messages (docs/service.md: GET /messages) make to the local turns:
  * missing turns, in order, and the service's IDs of existing ones. A message matches a turn by the stored ID,
- * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed
- * and their text never changes; an interrupted reply gets the complete text as `whole`. `messages` may be in
+ * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed.
+ * Their text never changes, but a complete reply may grow; an interrupted one gets the complete text as `whole`. `messages` may be in
  * any order and contain duplicates; `now` is in ms since the epoch; `normalize` may have normalized texts before.
  */
 export function mergeMessages(
@@ -135,6 +135,8 @@ function assignRoles(messages: readonly Message[]): MessageWithRole[] {
 /** Returns a turn with what the service knows about it, or undefined if there is nothing new. */
 function toUpdatedTurn(turn: TextTurn, message: Message | undefined): TextTurn | undefined {
   if (!message) return;
+  // It was read while it streamed to another machine.
+  if (turn.kind === 'reply' && hasGrown(turn, message)) return { ...turn, text: message.content };
   const whole = turn.kind === 'reply' ? findCompleteText(turn, message) : undefined;
   if (turn.remoteId === message.id && (whole === undefined || hasCompleteText(turn, whole))) return;
   if (whole === undefined || turn.kind === 'message') return { ...turn, remoteId: message.id };
@@ -143,6 +145,12 @@ function toUpdatedTurn(turn: TextTurn, message: Message | undefined): TextTurn |
 
 function hasCompleteText(turn: TextTurn, whole: string): boolean {
   return turn.kind === 'reply' && turn.whole === whole;
+}
+
+function hasGrown({ ending, text, remoteId }: ReplyTurn, message: Message): boolean {
+  const { id, content } = message;
+  if (ending !== 'complete' || remoteId !== id || text === '' || content.length <= text.length) return false;
+  return content.startsWith(text) && content.slice(text.length).trim() !== '' && !findFailure(message);
 }
 
 /** Returns the service's complete text of a reply that was interrupted only on the way here. */

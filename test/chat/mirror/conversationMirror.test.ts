@@ -12,6 +12,8 @@ import { MachineState } from '../support/memoryMirror';
 import { type MirroredWindow, openMirroredWindow } from '../support/mirroredWindow';
 import { RefusingStorage } from '../support/refusingStorage';
 
+const DAY_MS = 24 * 3600_000;
+
 describe('Conversations whose storage folder was lost', () => {
   let fixture: ChatFixture;
   let state: MachineState;
@@ -256,6 +258,12 @@ describe('Conversations whose storage folder was lost', () => {
     await before.chat.deleteConversation(deleted);
     await before.chat.purge(deleted);
     await close(before);
+    for (const part of ['synced', 'local'] as const) {
+      const items = Object.entries(state.read(part) as Record<string, { at: number }>).map(([key, item]) =>
+        key.startsWith('deleted ') ? [key, { ...item, at: item.at - 2 * DAY_MS }] : [key, item],
+      );
+      state.parts.set(part, JSON.stringify(Object.fromEntries(items)));
+    }
     await useNewFolder();
     const storage = new RefusingStorage(folder);
     const errors: unknown[] = [];
@@ -576,6 +584,35 @@ describe('Conversations whose storage folder was lost', () => {
     assert.deepEqual(seen(after.chat.listConversations()), before);
   });
 
+  it('keep their pins and drafts when their deletion is undone after a window with another folder has started', async () => {
+    const one = open();
+    const id = await one.say('Pinned');
+    one.chat.setPinned(id, true);
+    one.chat.composers.setDraft(id, 'A draft');
+    await one.list();
+    await one.mirror.flush();
+    await close(one);
+    const again = open();
+    await again.chat.openConversation(id);
+    await again.chat.deleteConversation(id);
+    await again.mirror.flush();
+    const ownFolder = folder;
+    await useNewFolder();
+    const other = open();
+    assert.deepEqual(await other.list(), []);
+    await other.mirror.flush();
+    assert.equal(await again.chat.undelete(id), true);
+    await again.mirror.flush();
+    for (const window of [again, other]) await close(window);
+    folder = ownFolder;
+    const after = open();
+    assert.deepEqual(seen(await after.list()), [{ name: 'Pinned', pinned: true, archived: false }]);
+    // If that folder is lost, too.
+    const rebuilt = await reopen(after);
+    assert.deepEqual(seen(await rebuilt.list()), [{ name: 'Pinned', pinned: true, archived: false }]);
+    assert.equal((await rebuilt.chat.openConversation(id))?.draft, 'A draft');
+  });
+
   it('keep their pins and archive states if their file stays after their deletion on another machine', async () => {
     const one = open();
     const id = await one.say('Both');
@@ -623,7 +660,10 @@ describe('Conversations whose storage folder was lost', () => {
     const { baseUrl, id: remoteId } = one.chat.getRemotePlace(id) ?? assert.fail();
     const key = `${baseUrl} ${remoteId}`;
     // The other machine deleted it before it heard of the pin.
-    state.parts.set('synced', JSON.stringify({ [`deleted ${key}`]: { at: Date.now() - 1000, value: true } }));
+    state.parts.set(
+      'synced',
+      JSON.stringify({ [`deleted ${key}`]: { at: Date.now() - 2 * DAY_MS, value: true } }),
+    );
     one.conversationMirror.refresh();
     await one.mirror.flush();
     // The file here stays, with its pin; and neither of the two changes is lost.

@@ -161,7 +161,7 @@ describe('Personal prompts', () => {
     assert.deepEqual([await read(other), await read(one)], [kept, kept]);
   });
 
-  it('that are known keep only the later version, without a copy', async () => {
+  it('that two machines changed before they synced keep only the later version', async () => {
     const [one, other] = [open(), open()];
     await write(one, 'Review', 'Version 1');
     await sync(one, other);
@@ -171,6 +171,30 @@ describe('Personal prompts', () => {
     await sync(other, one);
     const kept = { Review: 'Version 3' };
     assert.deepEqual([await read(one), await read(other)], [kept, kept]);
+  });
+
+  it('that two windows with different folders change at once are both kept, whichever clock is behind', async () => {
+    for (const behind of [0, 3600]) {
+      const one = open();
+      await write(one, 'Review', 'Version 1');
+      await one.prompts.update();
+      await one.mirror.flush();
+      const other = open(one.state);
+      await other.prompts.update();
+      await write(one, 'Review', 'Version 2');
+      await one.prompts.update();
+      await one.mirror.flush();
+      await write(other, 'Review', 'Version 3');
+      const file = path.join(other.folder, 'Review.prompt.md');
+      await utimes(file, now / 1000 - behind, now / 1000 - behind);
+      for (const { prompts, mirror } of [other, one, other, one]) {
+        await prompts.update();
+        await mirror.flush();
+      }
+      const [last, lost] = behind === 0 ? ['Version 3', 'Version 2'] : ['Version 2', 'Version 3'];
+      const kept = { Review: last, 'Review 2': lost };
+      assert.deepEqual([await read(one), await read(other)], [kept, kept]);
+    }
   });
 
   it('with a name that could lead out of their folder are not written', async () => {

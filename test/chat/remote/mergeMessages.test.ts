@@ -206,6 +206,22 @@ describe('mergeMessages', () => {
     assert.equal(getWhole('Half a reply.', { ...broken, whole: 'Half a reply' }), 'Half a reply.');
   });
 
+  it('adds what a reply has grown by since it was read, and changes no other complete text', () => {
+    const read = (content: string) => [
+      createRemoteMessage('r0', 'Why?', false),
+      createRemoteMessage('r1', content, true),
+    ];
+    const turns = applyMerge([], read('Because it'));
+    const grown = applyMerge(turns, read('Because it grows.'));
+    assert.deepEqual(getTexts(grown), ['Why?', 'Because it grows.']);
+    assert.deepEqual(
+      grown.map(({ id }) => id),
+      turns.map(({ id }) => id),
+    );
+    for (const content of ['Because it', 'Because it grows.\n', 'Something that is longer', ''])
+      assert.deepEqual(applyMerge(grown, read(content)), grown);
+  });
+
   it('does not duplicate a message that Retry sent again', () => {
     const partial = createReplyTurn('p', 'a', 'Hal', { ending: 'interrupted' });
     const turns = [createMessageTurn('a', 'Hi'), partial, createReplyTurn('b', 'a', 'Hello')];
