@@ -53,12 +53,12 @@ export function registerConversations(services: Services) {
         const { searchMessages } = await import('./searchMessages');
         yield* searchMessages(chat.scan(signal, query), query, signal);
       },
-      noticeAction: ({ action }, page) =>
+      noticeAction: ({ conversationId, action }, page) =>
         action === 'continueHere'
           ? panel.continueWith(page)
           : action === 'addService'
             ? addService(services, page)
-            : conversations.actOnNotice(page.conversationId, action),
+            : conversations.actOnNotice(conversationId, action),
     },
   } satisfies Feature;
 }

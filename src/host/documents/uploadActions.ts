@@ -46,6 +46,8 @@ export class UploadActions {
 
   /** Uploads the files that the user picks. `page`: the page that asked for it, by default the one shown last. */
   async pick(page?: HostPage): Promise<void> {
+    // The page may show another conversation once the files are picked.
+    const conversationId = await this.#findConversationId(page);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const uris = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -53,14 +55,14 @@ export class UploadActions {
       title: t('Upload to Conversation'),
       ...(folder && { defaultUri: folder }),
     });
-    if (uris) await this.attach(uris, page);
+    if (uris) await this.attachTo(conversationId, () => collectCandidates(uris), page);
   }
 
   /**
    * Uploads files, folders and unsaved editors to the current conversation, after confirmation where needed.
    */
   async attach(uris: readonly vscode.Uri[], page?: HostPage): Promise<void> {
-    const conversationId = page?.conversationId ?? (await this.#services.panel.getCurrentConversationId());
+    const conversationId = await this.#findConversationId(page);
     await this.attachTo(conversationId, () => collectCandidates(uris), page);
   }
 
@@ -132,6 +134,10 @@ export class UploadActions {
   }
 
   /** Offers to upload as plain text the files that the service refused because of their type. */
+  async #findConversationId(page: HostPage | undefined): Promise<string> {
+    return page?.conversationId ?? this.#services.panel.getCurrentConversationId();
+  }
+
   async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');
     if (refused.length === 0) return;

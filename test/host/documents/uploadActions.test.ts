@@ -7,7 +7,7 @@ import { RecordedWindow } from '../support/recordedWindow';
 
 type Services = ConstructorParameters<typeof UploadActions>[0];
 
-describe('The focus around an upload', () => {
+describe('An upload by the user', () => {
   let page: HostPage;
   const { uri } = vscode.workspace.workspaceFolders?.[0] ?? assert.fail('no folder');
   let fixture: ChatFixture;
@@ -24,6 +24,10 @@ describe('The focus around an upload', () => {
     steps = [];
     recorded = new RecordedWindow(({ by, items }) => {
       steps.push(by);
+      if (by === 'OpenDialog') {
+        Object.assign(page, { conversationId: fixture.newConversation().id });
+        return [notes];
+      }
       if (by === 'QuickPick') return answer && items;
       return by === 'Warning' ? answer : undefined;
     });
@@ -42,7 +46,7 @@ describe('The focus around an upload', () => {
 
   const notes = vscode.Uri.joinPath(uri, 'notes.txt');
 
-  it('returns to the page that asked, after the questions, whatever the answers', async () => {
+  it('returns the focus to the page that asked, after the questions, whatever the answers', async () => {
     for (const given of ['Upload', undefined]) {
       answer = given;
       steps = [];
@@ -57,5 +61,12 @@ describe('The focus around an upload', () => {
     steps = [];
     await actions.attach([uri]);
     assert.deepEqual(steps, ['QuickPick']);
+  });
+
+  it('is of the conversation for which the files were picked, although its page shows another one by then', async () => {
+    await actions.pick(page);
+    assert.notEqual(page.conversationId, id);
+    const getTurns = (of: string) => fixture.chat.findConversation(of)?.turns.map(({ kind }) => kind);
+    assert.deepEqual([getTurns(id), getTurns(page.conversationId)], [['document'], []]);
   });
 });

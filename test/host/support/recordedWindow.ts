@@ -51,6 +51,9 @@ export class RecordedWindow {
       const strings = texts.filter((text) => typeof text === 'string');
       return this.#ask({ by: 'InputBox', texts: strings, buttons: [], items: [] });
     });
+    this.#replace('showOpenDialog', async (options: vscode.OpenDialogOptions) =>
+      this.#ask({ by: 'OpenDialog', texts: splitLines(options.title), buttons: [], items: [] }),
+    );
     this.#replace(
       'withProgress',
       (options: vscode.ProgressOptions, task: Parameters<typeof vscode.window.withProgress>[1]) => {
