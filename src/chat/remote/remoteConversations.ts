@@ -169,7 +169,9 @@ export class RemoteConversations {
       // The user may add the service that has it again.
       if (remote && !remote.gone && !this.findService(remote))
         throw new Error('A deleted conversation is on a service that was removed.');
-      await this.delete(conversation);
+      // The user may have opened it again since, as another one here.
+      const current = remote && this.#chat.getIdsByRemoteId(remote.baseUrl).get(remote.id);
+      if (current === undefined || current === conversation.id) await this.delete(conversation);
     });
   }
 

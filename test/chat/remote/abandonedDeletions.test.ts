@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { createChat } from '../../../src/chat/createChat';
+import { ServiceConversations } from '../../../src/chat/remote/serviceConversations';
 import { ConversationStore } from '../../../src/chat/store/store';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { waitUntil } from '../../support/waitUntil';
@@ -102,6 +103,20 @@ describe('A deletion that its window never completed', () => {
     assert.equal(countOnService(), 1);
     assert.ok(!(await getFiles()).includes(`${id}.deleted`));
     assert.equal((await fixture.chat.openWhole(id))?.draft, 'A draft');
+  });
+
+  it('leaves the service’s conversation alone if the user has opened it again', async () => {
+    fixture.service.inject({ name: 'status', on: DELETE, status: 500 });
+    await fixture.remote.completeDeletions();
+    fixture.takeErrors();
+    const [remoteId = ''] = fixture.service.conversations.keys();
+    const { chat, messageSync, connect } = fixture;
+    const bots = { named: (bot: string) => ({ id: bot, name: bot }), listBots: async () => undefined };
+    const opened = await new ServiceConversations(chat, messageSync, connect, bots).openFromService(remoteId);
+    await chat.whenSaved(opened);
+    await fixture.remote.completeDeletions();
+    assert.deepEqual([await getFiles(), countOnService()], [[], 1]);
+    assert.equal((await chat.openWhole(opened))?.turns.length, 2);
   });
 
   it('waits for its service while another one is set', async () => {
