@@ -285,7 +285,9 @@ describe('The focus of a conversation', () => {
     await whenOffered();
     await fixture.focusSync.setIncluded(id, own, false);
     hide();
-    fixture.chat.update(id, { remote: { ...(find().remote ?? assert.fail()), gone: true } });
+    const remote = find().remote ?? assert.fail();
+    await fixture.connect().client.deleteConversation(remote.id);
+    fixture.chat.update(id, { remote: { ...remote, gone: true } });
     await fixture.remote.recreate(id);
     assert.deepEqual([find().focus, find().excluded], [undefined, []]);
   });
