@@ -90,8 +90,11 @@ export class DraftSync {
   #isCurrent(saved: SavedDraft, conversation: ConversationView): boolean {
     const { text, base, earlier = [], session, after, editing, sending } = saved;
     const messages = getMessages(conversation);
-    const newer = after === undefined ? [] : messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+    const index = messages.findIndex(({ id }) => id === after);
+    const newer = after === undefined ? [] : messages.slice(index + 1);
     if (!editing) {
+      // The message was lost, and with it what came after it: the text may have been sent.
+      if (after && index < 0 && !conversation.earlier) return false;
       const { draft } = conversation;
       // A host that goes on got all that was posted: there an earlier draft is what was typed in another page since.
       const isBehind = session === undefined || session !== this.#host.session;

@@ -190,6 +190,15 @@ describePanel('state of the page', {}, (panel) => {
     assert.equal(await panel.composerText, 'Look at this');
   });
 
+  it("doesn't bring a draft back, which may have been sent, if the messages before it were lost", async () => {
+    const state = panelState({ turns: [message('1', 'First')] });
+    await panel.snapshot(state);
+    await panel.message.pressSequentially('Hello');
+    await panel.reload();
+    await panel.snapshot({ ...state, conversation: { ...state.conversation, turns: [] } });
+    assert.equal(await panel.composerText, '');
+  });
+
   it("doesn't bring a sent message back as a draft after a reload", async () => {
     const state = panelState();
     await panel.snapshot(state);
