@@ -411,10 +411,11 @@ describeSync(
       const { chat } = test.started.services;
       const { remote } = chat.findConversation(test.conversationId) ?? {};
       assert.ok(remote);
+      await test.started.services.remote.delete({ remote });
       chat.update(test.conversationId, { remote: { ...remote, gone: true } });
       assert.deepEqual(await test.sync(), ['synced/a.md: New', 'synced/sub/a.md: New']);
       assert.deepEqual(await test.sync(), []);
-      assert.equal(test.service.documents.size, 4);
+      assert.equal(test.service.documents.size, 2);
     });
 
     it('adds the documents to the conversation, and to another one when that is synced', async () => {
