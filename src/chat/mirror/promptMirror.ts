@@ -79,10 +79,10 @@ export class PromptMirror {
       return this.#write(file, item.at, value);
     }
     const changedAt = isEdited ? info.mtime || this.#now() : known.at;
-    const isInConflict =
-      isEdited && item && known && item.at > known.at && value !== undefined && value !== known.text;
-    const isItemNewer = item && known && item.at > known.at && (!isEdited || item.at > changedAt);
-    if (isInConflict) await this.#keepBoth(file, isItemNewer ? text : value);
+    const isItemChanged = item && known && item.at > known.at;
+    const isItemNewer = isItemChanged && (!isEdited || item.at > changedAt);
+    if (isEdited && isItemChanged && value !== undefined && value !== known.text)
+      await this.#keepBoth(file, isItemNewer ? text : value);
     if (!isItemNewer) return this.#put(file, text, changedAt);
     if (value !== undefined) return this.#write(file, item.at, value);
     await this.#storage.removeFile(file);

@@ -13,8 +13,9 @@ export interface TurnChange {
  * Returns the changes that a service's messages (docs/service.md: GET /messages) make to the local turns:
  * missing turns, in order, and the service's IDs of existing ones. A message matches a turn by the stored ID,
  * otherwise by role, order and text, or as the only reply to the same message. Local turns are never removed.
- * Their text never changes, but a complete reply may grow; an interrupted one gets the complete text as `whole`. `messages` may be in
- * any order and contain duplicates; `now` is in ms since the epoch; `normalize` may have normalized texts before.
+ * Their text never changes, but a complete reply may grow; an interrupted one gets the complete text as
+ * `whole`. `messages` may be in any order and contain duplicates; `now` is in ms since the epoch; `normalize`
+ * may have normalized texts before.
  */
 export function mergeMessages(
   turns: readonly Turn[],

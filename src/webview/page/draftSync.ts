@@ -112,7 +112,8 @@ function getMessages({ turns, queue }: ConversationView): readonly (MessageTurn 
 }
 
 function getLastMessage(conversation: ConversationView): Pick<SavedDraft, 'after'> {
-  const message = getMessages(conversation).at(-1);
+  const { turns, queue } = conversation;
+  const message = queue?.messages.at(-1) ?? turns.findLast(({ kind }) => kind === 'message');
   if (message) return { after: message.id };
   return conversation.earlier ? {} : { after: '' };
 }
