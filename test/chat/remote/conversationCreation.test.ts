@@ -8,6 +8,16 @@ import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createFile } from '../support/person';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
 
+/** Asserts that both windows have the conversation where it was created last, and as being there. */
+function assertBothCreated(id: string, one: ChatFixture, other: Pick<ChatFixture, 'chat'>): void {
+  const { baseUrl, conversations } = one.service;
+  const [created] = conversations.keys();
+  assert.deepEqual(
+    [one, other].map(({ chat }) => chat.findConversation(id)?.remote),
+    Array(2).fill({ baseUrl, id: created }),
+  );
+}
+
 describe('A new conversation that two windows need on the service at the same time [fault 49]', () => {
   let fixture: ChatFixture;
   let other: ChatFixture;
@@ -101,11 +111,7 @@ describe('A new conversation that two windows need on the service at the same ti
       await checking;
       await asking.chat.whenSaved(id);
       await fixture.chat.readChanges(id);
-      const [created] = fixture.service.conversations.keys();
-      assert.deepEqual(
-        [fixture, asking].map(({ chat }) => chat.findConversation(id)?.remote),
-        Array(2).fill({ baseUrl: fixture.service.baseUrl, id: created }),
-      );
+      assertBothCreated(id, fixture, asking);
     } finally {
       question.emit('answer');
       await asking.close();
@@ -194,11 +200,7 @@ describe('A conversation that is created again while a window still asks whether
         const state = await checked;
         await asking.chat.whenSaved(id);
         await fixture.chat.readChanges(id);
-        const [created] = fixture.service.conversations.keys();
-        assert.deepEqual(
-          [fixture, asking].map(({ chat }) => chat.findConversation(id)?.remote),
-          Array(2).fill({ baseUrl: fixture.service.baseUrl, id: created }),
-        );
+        assertBothCreated(id, fixture, asking);
         assert.equal(state, 'unknown');
       } finally {
         question.emit('answer');

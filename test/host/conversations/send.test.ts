@@ -22,7 +22,7 @@ describe('A message that is sent from a page', () => {
     await fixture.close();
   });
 
-  it('stays in the composer, and says why, if it can’t be read what other windows did with its upload', async () => {
+  it('stays in the composer, and says why, if the changes of other windows can’t be read', async () => {
     const { chat } = fixture;
     const { id: conversationId } = fixture.newConversation();
     const messageSender = createMessageSender(fixture);
