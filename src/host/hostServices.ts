@@ -14,7 +14,6 @@ import { ConversationActions } from './conversations/conversationActions';
 import { createMessageSender } from './conversations/createMessageSender';
 import { SyncStatus } from './documentSync/syncStatus';
 import { ChangedFiles } from './documents/changedFiles';
-import { DocumentFiles } from './documents/documentFiles';
 import { SourceWatch } from './documents/sourceWatch';
 import { ChangeReview } from './editor/changeReview';
 import { CodeInsertion } from './editor/codeInsertion';
@@ -133,8 +132,11 @@ export function createServices(context: vscode.ExtensionContext) {
     workspaceProposal,
     log,
   });
-  const files = new DocumentFiles(chat, uploads);
-  const changedFiles = new ChangedFiles(chat, files, log);
+  const getDocumentFiles = createLazily(async () => {
+    const { DocumentFiles } = await import('./documents/lazyUploads');
+    return new DocumentFiles(chat, uploads);
+  });
+  const changedFiles = new ChangedFiles(chat, getDocumentFiles, log);
   const getSourceChanges = createLazily(async () => {
     const { openSourceChanges } = await import('./lazySourceChanges');
     return loaded.add(openSourceChanges(chat, context.globalStorageUri, forPages, onError));
@@ -322,7 +324,7 @@ export function createServices(context: vscode.ExtensionContext) {
     panel,
     forks,
     conversations,
-    files,
+    getDocumentFiles,
     getSourceChanges,
     sourceWatch,
     getUploadActions,

@@ -12,7 +12,7 @@ const { t } = vscode.l10n;
 
 /** What applies to whole conversations and the composer. Commands apply to the conversation shown last. */
 export function registerConversations(services: Services) {
-  const { chat, conversations, files, panel } = services;
+  const { chat, conversations, getDocumentFiles, panel } = services;
   const current = () => panel.getCurrentConversationId();
   return {
     commands: {
@@ -28,7 +28,7 @@ export function registerConversations(services: Services) {
       send: (intent, page) => send(services, intent, page),
       stop: ({ conversationId }) => conversations.stop(conversationId),
       retry: async ({ conversationId, turnId }) => {
-        if (!(await files.retryOrphaned(conversationId, turnId))) {
+        if (!(await (await getDocumentFiles()).retryOrphaned(conversationId, turnId))) {
           await conversations.retry(conversationId, turnId);
         }
       },

@@ -30,15 +30,19 @@ interface WatchedFile {
  */
 export class ChangedFiles implements vscode.Disposable {
   readonly #chat: Chat;
-  readonly #files: Pick<DocumentFiles, 'updateSilently'>;
+  readonly #getFiles: () => Promise<Pick<DocumentFiles, 'updateSilently'>>;
   readonly #log: vscode.LogOutputChannel;
   readonly #watched = new Map<string, WatchedFile>();
   readonly #subscription: { dispose(): void };
   #shown: ReadonlySet<string> = new Set();
 
-  constructor(chat: Chat, files: Pick<DocumentFiles, 'updateSilently'>, log: vscode.LogOutputChannel) {
+  constructor(
+    chat: Chat,
+    getFiles: () => Promise<Pick<DocumentFiles, 'updateSilently'>>,
+    log: vscode.LogOutputChannel,
+  ) {
     this.#chat = chat;
-    this.#files = files;
+    this.#getFiles = getFiles;
     this.#log = log;
     this.#subscription = chat.onChatEvent((event) => {
       const changes =
@@ -128,7 +132,7 @@ export class ChangedFiles implements vscode.Disposable {
     const isNew = !this.#chat
       .findConversation(conversationId)
       ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);
-    if (saved || isNew) await this.#files.updateSilently(conversationId, turnId);
+    if (saved || isNew) await (await this.#getFiles()).updateSilently(conversationId, turnId);
   }
 
   #setFileState(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {

@@ -9,8 +9,9 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import { confirmAddAgain } from '../base/confirmAgain';
 import { showError, showWarning } from '../base/dialogs';
 import { getErrorMessage } from '../base/localizedText';
-import type { Candidate } from '../files/candidate';
-import type { ConfirmedCandidate } from '../files/contentGate';
+import { type Candidate, inspectFile } from '../files/candidate';
+import { type ConfirmedCandidate, confirmUpdate, confirmUpload } from '../files/contentGate';
+import { GitIgnore } from '../files/gitIgnore';
 
 const { t } = vscode.l10n;
 
@@ -80,10 +81,7 @@ export class DocumentFiles {
         if (!(await this.#uploads.repeat(conversationId, turnId))) showUnavailable(turn);
         return;
       }
-      const confirm = async (candidate: Candidate) => {
-        const { confirmUpload } = await import('./lazyUploads');
-        return (await confirmUpload({ candidates: [candidate] }))[0];
-      };
+      const confirm = async (candidate: Candidate) => (await confirmUpload({ candidates: [candidate] }))[0];
       await this.#update(conversationId, turnId, confirm, confirmAddAgain);
     } catch (error) {
       void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', getErrorMessage(error)));
@@ -95,11 +93,12 @@ export class DocumentFiles {
    * service may have from an earlier update. Throws the file system's error.
    */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
-    const confirm = async (candidate: Candidate) => {
-      const { confirmUpdate } = await import('./lazyUploads');
-      return confirmUpdate(candidate);
-    };
-    await this.#update(conversationId, turnId, confirm, async () => false);
+    await this.#update(
+      conversationId,
+      turnId,
+      async (candidate) => confirmUpdate(candidate),
+      async () => false,
+    );
   }
 
   async #update(
@@ -115,7 +114,6 @@ export class DocumentFiles {
     try {
       const repeated = await this.#confirmLost(conversationId, before, confirmRepeat);
       if (!repeated) return;
-      const { GitIgnore, inspectFile } = await import('./lazyUploads');
       const candidate = await inspectFile(vscode.Uri.parse(before.uri, true), new GitIgnore());
       let added: ReturnType<UploadQueue['add']> | undefined;
       try {

@@ -6,7 +6,7 @@ import { findSourceDocument, openSource } from './openSource';
 export function registerDocuments({
   chat,
   uploads,
-  files,
+  getDocumentFiles,
   documentStatus,
   getServiceDocumentActions,
   sources,
@@ -28,10 +28,13 @@ export function registerDocuments({
       retryAsText: ({ turnId }) => uploads.retryAsText(turnId),
       listDocuments: ({ conversationId }) => documentStatus.pollNow([conversationId]),
       openDocument: ({ conversationId, turnId }) =>
-        editorFocus.openForPage(() => files.openDocument(conversationId, turnId)),
-      removeDocument: ({ conversationId, turnId }) => files.removeDocument(conversationId, turnId),
-      updateDocument: ({ conversationId, turnId }) => files.updateDocument(conversationId, turnId),
-      updateOnSave: ({ conversationId, turnId, on }) => files.setUpdateOnSave(conversationId, turnId, on),
+        editorFocus.openForPage(async () => (await getDocumentFiles()).openDocument(conversationId, turnId)),
+      removeDocument: async ({ conversationId, turnId }) =>
+        (await getDocumentFiles()).removeDocument(conversationId, turnId),
+      updateDocument: async ({ conversationId, turnId }) =>
+        (await getDocumentFiles()).updateDocument(conversationId, turnId),
+      updateOnSave: async ({ conversationId, turnId, on }) =>
+        (await getDocumentFiles()).setUpdateOnSave(conversationId, turnId, on),
       includeDocument: async ({ conversationId, turnId, on }) =>
         (await getServiceDocumentActions()).setOwnIncluded(conversationId, turnId, on),
       openServiceDocument: async ({ conversationId, documentId }) =>
@@ -52,7 +55,7 @@ export function registerDocuments({
         ),
       updateSource: async ({ conversationId, turnId, index }, page) => {
         const document = findSourceDocument(chat.findConversation(conversationId), turnId, index);
-        if (document) await files.updateDocument(conversationId, document.id);
+        if (document) await (await getDocumentFiles()).updateDocument(conversationId, document.id);
         else await (await getDocumentSync()).actions.sync(page);
       },
       chooseUploadFolder: async (_, page) => {

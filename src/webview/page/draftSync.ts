@@ -1,4 +1,9 @@
-import type { ConversationView, MessageTurn, QueuedMessageView } from '../../shared/view/viewModel';
+import type {
+  ConversationSummary,
+  ConversationView,
+  MessageTurn,
+  QueuedMessageView,
+} from '../../shared/view/viewModel';
 import type { HostConnection, SavedDraft } from './hostConnection';
 import { getDraft, markDraftPosted, type PageState, setText, startEditing } from './state';
 
@@ -84,6 +89,13 @@ export class DraftSync {
     }
     this.save(restored);
     return restored;
+  }
+
+  /** Removes what is saved of conversations that aren't in the whole list any more. */
+  removeDeleted(listed: readonly ConversationSummary[], { panel }: PageState): void {
+    // A new conversation isn't listed yet.
+    const ids = new Set([panel.conversation.id, ...listed.map(({ id }) => id)]);
+    this.#host.removeDrafts((id) => ids.has(id));
   }
 
   /** Returns whether the text wasn't sent, and belongs to what the host has. */

@@ -123,6 +123,14 @@ export class HostConnection {
     this.#api.setState({ ...state, drafts: draft ? { ...others, [conversationId]: draft } : others });
   }
 
+  /** Removes the drafts of conversations that were deleted. */
+  removeDrafts(isKept: (conversationId: string) => boolean): void {
+    const state = this.#api.getState();
+    const drafts = Object.entries(state?.drafts ?? {});
+    const kept = drafts.filter(([id]) => isKept(id));
+    if (kept.length < drafts.length) this.#api.setState({ ...state, drafts: Object.fromEntries(kept) });
+  }
+
   saveConversationId(conversationId: string): void {
     this.#api.setState({ ...this.#api.getState(), conversationId });
   }

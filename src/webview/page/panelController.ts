@@ -107,6 +107,9 @@ export class PanelController {
       case 'conversation':
         this.#state = this.#drafts.restoreDraft(state);
         break;
+      case 'conversations':
+        this.#drafts.removeDeleted(change.conversations, state);
+        break;
       case 'draft':
         this.#drafts.save(state);
         break;

@@ -85,7 +85,7 @@ describe('A reply whose source has changed', () => {
     const then = await vscode.workspace.openTextDocument(input.original);
     assert.equal(then.getText(), 'The zebra costs ten.\n');
     assert.equal(input.modified.fsPath, vscode.Uri.file(file).fsPath);
-    await started.services.files.updateDocument(id, documents()[0]?.id ?? '');
+    await (await started.services.getDocumentFiles()).updateDocument(id, documents()[0]?.id ?? '');
     await until(() => getSource()?.since === 'updated');
     assert.equal(replies()[0]?.text, text);
   });

@@ -97,7 +97,7 @@ describe('A document’s file', () => {
     const { id: conversationId } = fixture.newConversation();
     marker = { conversationId, turnId: await upload('marker.txt', conversationId) };
     files = new DocumentFiles(fixture.chat, fixture.uploads);
-    changed = new ChangedFiles(fixture.chat, files, log);
+    changed = new ChangedFiles(fixture.chat, async () => files, log);
   });
   afterEach(async () => {
     changed.dispose();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { QueueView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
-import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
+import { document as documentTurn, message, panelState, reply, streaming, summary } from '../support/states';
 
 describePanel('input history', {}, (panel) => {
   let id: string;
@@ -177,6 +177,25 @@ describePanel('input history', {}, (panel) => {
       assert.equal(await panel.composerText, 'First!');
       await panel.button('Cancel').click();
       assert.equal(await panel.composerText, 'My draft');
+    });
+
+    it('is removed from VS Code’s state once the whole list doesn’t have the conversation any more', async () => {
+      await show();
+      await edit();
+      const deleted = id;
+      const editing = () =>
+        panel.page.evaluate(() =>
+          Object.keys(JSON.parse(sessionStorage.getItem('state') ?? '{}').drafts ?? {}),
+        );
+      const { conversation } = panelState();
+      await panel.change({ type: 'conversation', conversation });
+      assert.deepEqual(await editing(), [deleted]);
+      await panel.change({ type: 'conversations', conversations: [summary(deleted, 'First')] });
+      assert.deepEqual(await editing(), [deleted]);
+      await panel.page.keyboard.type('New');
+      assert.deepEqual((await editing()).sort(), [deleted, conversation.id].sort());
+      await panel.change({ type: 'conversations', conversations: [] });
+      assert.deepEqual(await editing(), [conversation.id]);
     });
 
     it('survives a window reload after another message and another draft, and only with earlier turns', async () => {
