@@ -1,4 +1,5 @@
 import type { ContextChip } from '../../shared/conversation/message';
+import { joinTexts } from '../../shared/text/joinTexts';
 import type { QueuedEdit } from '../../shared/view/viewModel';
 import type { ChatEvent } from '../model/chatEvent';
 import {
@@ -105,6 +106,10 @@ export class ComposerStore {
    */
   forgetSent(id: string): void {
     if (this.#sent.delete(id)) this.#removeFromFiles(id);
+  }
+
+  appendToDraft(id: string, text: string): void {
+    this.setDraft(id, joinTexts(this.#findConversation(id)?.draft.trimEnd() ?? '', text));
   }
 
   /**
@@ -222,8 +227,4 @@ export class ComposerStore {
     this.#fireChatEvent({ type: 'composing', conversationId: id });
     this.#fireChatEvent({ type: 'queue', conversationId: id });
   }
-}
-
-function joinTexts(...texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -78,9 +78,8 @@ export class ContextActions {
   async #ask(uri: vscode.Uri, chip: ContextChip, question?: string): Promise<void> {
     const id = await this.findConversationToAskIn(uri);
     if (id === undefined) return;
-    const draft = this.#chat.findConversation(id)?.draft.trimEnd();
     this.#chat.composers.addContext(id, [chip]);
-    if (question) this.#chat.composers.setDraft(id, draft ? `${draft}\n\n${question}` : question);
+    if (question) this.#chat.composers.appendToDraft(id, question);
     await this.#panel.focus();
   }
 }

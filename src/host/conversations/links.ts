@@ -98,10 +98,7 @@ export class Links implements vscode.UriHandler {
     const turn = conversation?.turns.find(
       (each) => each.id === turnId || ('remoteId' in each && each.remoteId === turnId),
     );
-    if (conversation && prompt !== undefined) {
-      const { draft } = conversation;
-      chat.composers.setDraft(id, draft === '' ? prompt : `${draft}\n\n${prompt}`);
-    }
+    if (conversation && prompt !== undefined) chat.composers.appendToDraft(id, prompt);
     await panel.showConversation(id, turn?.id);
     if (turnId !== undefined && !turn)
       void showInformation(t('The message in the link isn’t here any more.'));

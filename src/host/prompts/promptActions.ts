@@ -102,8 +102,7 @@ export class PromptActions {
     if (text === undefined) return;
     const id = await contextActions.findConversationToAskIn(editor.document.uri);
     if (id === undefined) return;
-    const draft = chat.findConversation(id)?.draft.trimEnd();
-    chat.composers.setDraft(id, draft ? `${draft}\n\n${text}` : text);
+    chat.composers.appendToDraft(id, text);
     await panel.focus();
   }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../shared/protocol/toPage';
+import { joinTexts } from '../../shared/text/joinTexts';
 import type {
   ConversationSummary,
   ConversationView,
@@ -239,7 +240,7 @@ function replaceConversation(state: PageState, conversation: ConversationView): 
   const text = composer.text.startsWith(before.draft)
     ? conversation.draft + composer.text.slice(before.draft.length)
     : // What was posted last was changed since: both stay.
-      [conversation.draft, composer.text].filter((part) => part !== '').join('\n\n');
+      joinTexts(conversation.draft, composer.text);
   return { ...next, composer: { ...composer, text } };
 }
 
