@@ -220,7 +220,7 @@ export class DocumentStatus {
     for (const turn of this.#findOpenDocuments(conversation)) {
       const document = matches.get(turn.id) ?? byId.get(turn.documentId ?? '');
       if (!documents || (document && document.status === undefined)) this.#finalTurnIds.add(turn.id);
-      if (document) this.#putIfChanged(id, turn, attach(turn, document));
+      if (document) this.#putIfChanged(id, turn, attach(turn, conversation.turns, document));
       else if (turn.state !== 'attached') continue;
       // The status that came with the acceptance is never updated.
       else if (!documents) this.#putIfChanged(id, turn, withoutStatus(turn));

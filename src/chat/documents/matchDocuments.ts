@@ -128,8 +128,23 @@ function getAcceptedTime({ acceptedAt, at }: DocumentTurn): number {
   return acceptedAt ?? at;
 }
 
-/** Returns a turn attached to the service's document. */
-export function attach(turn: DocumentTurn, { id, status }: Document): DocumentTurn {
+/**
+ * Returns a turn attached to the service's document, as far as that is known. Updates on save pass from the turn that it
+ * replaces, one of `turns`.
+ */
+export function attach(
+  turn: DocumentTurn,
+  turns: readonly Turn[],
+  { id, status }: Partial<Document>,
+): DocumentTurn {
   const { failure: _failure, failedAt: _failedAt, status: _status, ...rest } = turn;
-  return { ...rest, state: 'attached', documentId: id, ...(status !== undefined && { status }) };
+  const isNew = turn.state !== 'attached';
+  const replaced = isNew ? turns.find((each) => each.id === turn.replaces) : undefined;
+  return {
+    ...rest,
+    state: 'attached',
+    ...(id !== undefined && { documentId: id }),
+    ...(status !== undefined && { status }),
+    ...(replaced?.kind === 'document' && replaced.updateOnSave && { updateOnSave: true }),
+  };
 }

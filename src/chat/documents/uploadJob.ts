@@ -110,7 +110,10 @@ export class UploadJob {
       if (this.#step !== 'registering') await this.#sendFile(service);
       this.#step = 'registering';
       const document = await this.#register(service, conversationId);
-      return document ? attach(this.#turn, document) : this.#toAccepted(service);
+      const { turns = [] } = this.#chat.findConversation(this.#conversationId) ?? {};
+      // Its status is pending if it can be looked up later.
+      const canList = service.capabilities.has('GET /documents');
+      return attach(this.#turn, turns, document ?? { ...(canList && { status: PENDING }) });
     } catch (error) {
       const failure = this.#toFailure(error);
       // Refused, or canceled before it was sent again: the service can't have the document.
@@ -242,14 +245,6 @@ export class UploadJob {
     const refused = status === 415 || namesType;
     const offersText = refused && this.#file.asText !== undefined && this.#uploadName !== this.#file.asText;
     return offersText ? { ...failure, reason: 'type' } : failure;
-  }
-
-  /**
-   * Returns the state of an accepted document whose status is still unknown: pending if it can be looked up
-   * later.
-   */
-  #toAccepted({ capabilities }: Service): Partial<DocumentTurn> {
-    return { state: 'attached', ...(capabilities.has('GET /documents') && { status: PENDING }) };
   }
 
   #forgetAcceptance(): void {

@@ -118,7 +118,7 @@ export class UploadQueue {
       if (turn?.state === 'attached') return true;
       const document = matchDocuments(conversation?.turns ?? [], documents ?? []).get(turnId);
       if (!document || !turn) return false;
-      this.#chat.writer.putDocument(conversationId, attach(turn, document));
+      this.#chat.writer.putDocument(conversationId, attach(turn, conversation?.turns ?? [], document));
       return true;
     } catch (error) {
       // The request is in the log; on failure the user is asked instead.

@@ -137,7 +137,8 @@ function assignRoles(messages: readonly Message[]): MessageWithRole[] {
 function toUpdatedTurn(turn: TextTurn, message: Message | undefined): TextTurn | undefined {
   if (!message) return;
   // It was read while it streamed to another machine.
-  if (turn.kind === 'reply' && hasGrown(turn, message)) return { ...turn, text: message.content };
+  if (turn.kind === 'reply' && hasGrown(turn, message))
+    return { ...turn, ...readReply(message), text: message.content };
   const whole = turn.kind === 'reply' ? findCompleteText(turn, message) : undefined;
   if (turn.remoteId === message.id && (whole === undefined || hasCompleteText(turn, whole))) return;
   if (whole === undefined || turn.kind === 'message') return { ...turn, remoteId: message.id };

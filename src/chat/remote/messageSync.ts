@@ -63,6 +63,7 @@ export class MessageSync {
   readonly #refreshedAt = new Map<string, number>();
   readonly #positions = new Map<string, ReadPosition>();
   readonly #subscription: { dispose(): void };
+  readonly #closing = new AbortController();
   #visible: ReadonlySet<string> = new Set();
 
   /** `now` returns ms since the epoch. */
@@ -102,7 +103,8 @@ export class MessageSync {
       if (reply?.ending === 'complete') return true;
       if (reply?.whole === undefined) return false;
       if (reply.whole === before) return this.showCompleteReply(id, turnId);
-      await sleep(LOOK_AGAIN_MS);
+      // Once the window closes, nothing is looked for.
+      await sleep(LOOK_AGAIN_MS, this.#closing.signal).catch(() => undefined);
     }
     return false;
   }
@@ -124,6 +126,7 @@ export class MessageSync {
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#closing.abort();
     for (const { controller } of this.#refreshes.values()) controller.abort();
   }
 
@@ -140,6 +143,7 @@ export class MessageSync {
   #refresh(id: string): Promise<void> {
     const running = this.#refreshes.get(id);
     if (running) return running.done;
+    if (this.#closing.signal.aborted) return Promise.resolve();
     const controller = new AbortController();
     const refresh: Refresh = { controller, done: Promise.resolve() };
     this.#refreshes.set(id, refresh);

@@ -108,8 +108,9 @@ export class RemoteConversations {
   ): Promise<SubjectState> {
     const remote = this.#chat.findConversation(id)?.remote;
     if (remote?.baseUrl !== service.baseUrl || !mayMeanGone(error)) return 'unknown';
-    const state = await askState(service, remote.id, signal);
-    if (state !== 'gone') return state;
+    const answer = await findError(service, remote.id, signal);
+    if (!answer) return 'there';
+    if (!isNotFound(answer)) return 'unknown';
     // Another window may have created it again.
     await this.#chat.readChanges(id).catch(this.#chat.reportError);
     const now = this.#chat.findConversation(id)?.remote;
@@ -156,9 +157,10 @@ export class RemoteConversations {
     try {
       await this.findService(remote)?.client.deleteConversation(remote.id);
     } catch (error) {
-      // One that is marked as gone may still be there, but most likely there is nothing to delete.
-      if (remote.gone) ignoreServiceError(error);
-      else if (toFailure(error, Date.now()).code !== 'notFound') throw error;
+      const { code } = toFailure(error, Date.now());
+      // One that is marked as gone may be another account's.
+      const isForeign = remote.gone === true && (code === 'unauthorized' || code === 'forbidden');
+      if (code !== 'notFound' && !isForeign) throw error;
     }
   }
 
@@ -190,9 +192,10 @@ export class RemoteConversations {
   ): Promise<string | undefined> {
     const { remote } = this.#chat.findConversation(id) ?? {};
     if (!remote?.gone || remote.baseUrl !== service.baseUrl) return undefined;
-    const state = await askState(service, remote.id, signal);
+    const error = await findError(service, remote.id, signal);
     signal.throwIfAborted();
-    if (state !== 'there') return undefined;
+    if (error && isOutage(error)) throw error;
+    if (error) return undefined;
     // If this window slept for so long that its lease was stale, another one may have created it again.
     await readChanges();
     const now = this.#chat.findConversation(id)?.remote;
@@ -259,13 +262,16 @@ export class RemoteConversations {
   }
 }
 
-/** Asks a service whether it has a conversation. */
-async function askState({ client }: Service, remoteId: string, signal: AbortSignal): Promise<SubjectState> {
+/** Asks a service for a conversation; returns its error, or undefined if it has the conversation. */
+async function findError(
+  { client }: Service,
+  remoteId: string,
+  signal: AbortSignal,
+): Promise<ServiceError | undefined> {
   const answer = await client.getConversation(remoteId, signal).catch((reason: unknown) => reason);
-  if (!(answer instanceof ServiceError)) return 'there';
+  if (!(answer instanceof ServiceError)) return undefined;
   // An invalid successful answer still means that it exists.
-  if (answer.status !== undefined && answer.status < 300) return 'there';
-  return isNotFound(answer) ? 'gone' : 'unknown';
+  return answer.status !== undefined && answer.status < 300 ? undefined : answer;
 }
 
 function createDeletedError(): ServiceError {
@@ -280,6 +286,11 @@ function ignoreServiceError(error: unknown): void {
 
 function isNotFound({ status }: ServiceError): boolean {
   return status === 404 || status === 410;
+}
+
+/** Returns whether an error says nothing about what was asked for; 501: the service can't be asked at all. */
+function isOutage({ status }: ServiceError): boolean {
+  return status === undefined || status === 429 || (status >= 500 && status !== 501);
 }
 
 function mayMeanGone(error: unknown): boolean {

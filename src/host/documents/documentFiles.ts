@@ -127,8 +127,6 @@ export class DocumentFiles {
         if (!added) await candidate.file.opened.close();
       }
       await added?.finished;
-      const { updateOnSave } = this.#find(conversationId, turnId) ?? before;
-      if (added && updateOnSave) this.setUpdateOnSave(conversationId, added.turnId, true);
     } finally {
       this.#updating.delete(turnId);
     }
@@ -140,7 +138,7 @@ export class DocumentFiles {
    */
   async #confirmLost(
     conversationId: string,
-    { id, updateOnSave }: DocumentTurn,
+    { id }: DocumentTurn,
     confirmRepeat: (turn: DocumentTurn) => Promise<boolean>,
   ): Promise<readonly string[] | undefined> {
     if (this.#findLost(conversationId, id).length === 0) return [];
@@ -148,10 +146,7 @@ export class DocumentFiles {
     await this.#chat.readChanges(conversationId);
     const lost = this.#findLost(conversationId, id);
     for (const turn of lost) {
-      if (await this.#uploads.attachIfFound(conversationId, turn.id)) {
-        if (updateOnSave) this.setUpdateOnSave(conversationId, turn.id, true);
-        return undefined;
-      }
+      if (await this.#uploads.attachIfFound(conversationId, turn.id)) return undefined;
       if (!(await this.#uploads.mayRepeat(conversationId, turn, confirmRepeat))) return undefined;
     }
     return lost.map((turn) => turn.id);

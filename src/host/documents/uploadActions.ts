@@ -133,11 +133,11 @@ export class UploadActions {
     return turnId;
   }
 
-  /** Offers to upload as plain text the files that the service refused because of their type. */
   async #findConversationId(page: HostPage | undefined): Promise<string> {
     return page?.conversationId ?? this.#services.panel.getCurrentConversationId();
   }
 
+  /** Offers to upload as plain text the files that the service refused because of their type. */
   async #offerAsText(turns: readonly DocumentTurn[]): Promise<void> {
     const refused = turns.filter(({ failure }) => failure?.reason === 'type');
     if (refused.length === 0) return;

@@ -70,6 +70,19 @@ describe('A new conversation that two windows need on the service at the same ti
     assert.deepEqual([countCreations(), getRemoteIds()], [1, [conversationId, conversationId]]);
   });
 
+  it('is created again only if the service isn’t out of order when it is asked whether it is there', async () => {
+    const { signal } = new AbortController();
+    const remoteId = await fixture.remote.ensureCreated(id, fixture.connect(), signal);
+    const gone = { baseUrl: fixture.service.baseUrl, id: remoteId, gone: true } as const;
+    fixture.chat.update(id, { remote: gone });
+    fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 500, times: 1 });
+    await assert.rejects(fixture.remote.recreate(id), { code: 'service', maySend: true });
+    assert.deepEqual([countCreations(), fixture.chat.findConversation(id)?.remote], [1, gone]);
+    fixture.service.inject({ name: 'status', on: 'GET /conversations/{id}', status: 501, times: 1 });
+    await fixture.remote.recreate(id);
+    assert.equal(countCreations(), 2);
+  });
+
   it('isn’t created again if one window asks for it and finds it', async () => {
     const { signal } = new AbortController();
     const remoteId = await fixture.remote.ensureCreated(id, fixture.connect(), signal);

@@ -206,14 +206,17 @@ describe('mergeMessages', () => {
     assert.equal(getWhole('Half a reply.', { ...broken, whole: 'Half a reply' }), 'Half a reply.');
   });
 
-  it('adds what a reply has grown by since it was read, and changes no other complete text', () => {
-    const read = (content: string) => [
+  it('adds what a reply has grown by since it was read, and its sources, and changes no other complete text', () => {
+    const read = (content: string, about?: Partial<Message>) => [
       createRemoteMessage('r0', 'Why?', false),
-      createRemoteMessage('r1', content, true),
+      createRemoteMessage('r1', content, true, about),
     ];
     const turns = applyMerge([], read('Because it'));
-    const grown = applyMerge(turns, read('Because it grows.'));
+    const sources = [{ documentId: 'd', documentName: 'seeds.md' }];
+    const grown = applyMerge(turns, read('Because it grows.', { sources }));
     assert.deepEqual(getTexts(grown), ['Why?', 'Because it grows.']);
+    const [, reply] = grown;
+    assert.deepEqual(reply?.kind === 'reply' && reply.sources, [{ id: 'd', name: 'seeds.md' }]);
     assert.deepEqual(
       grown.map(({ id }) => id),
       turns.map(({ id }) => id),

@@ -719,6 +719,18 @@ describe('MessageSync', () => {
       await a.chat.deleteConversation(id);
     });
 
+    it('asks for nothing more if it is disposed while a complete reply is to be looked for', async () => {
+      let looks = 0;
+      a.fixture.connect().client.listMessages = async () => {
+        looks++;
+        await setImmediate();
+        a.messageSync.dispose();
+        return { items: [] };
+      };
+      await Promise.all([a.lookLater(id), a.messageSync.findCompleteReply(id, 'r')]);
+      assert.equal(looks, 1);
+    });
+
     it('doesn’t show a complete reply while another window writes or a reply streams', async () => {
       const { acquirePermission: acquire } = a.chat;
       const reply = { kind: 'reply', messageId: 'm', bot: 'Echo', text: 'Ha', at: 1 } as const;

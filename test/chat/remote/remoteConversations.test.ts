@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { RemoteConversations } from '../../../src/chat/remote/remoteConversations';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/serviceError';
+import {
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from '../../../src/client/serviceError';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 
 const createError = (details: Partial<ServiceErrorDetails> = {}) =>
@@ -127,12 +131,19 @@ describe('RemoteConversations', () => {
     assert.deepEqual(requests, ['delete']);
   });
 
-  it('doesn’t fail to delete what is marked as gone', async () => {
-    const details = { operation: 'DELETE', message: 'no', maySend: true, status: 500 };
-    failWith('deleteConversation', new ServiceError('service', details));
+  it('doesn’t fail to delete what is gone, or marked as gone and another account’s', async () => {
+    const fail = (code: ServiceErrorCode, status: number) =>
+      failWith('deleteConversation', new ServiceError(code, { ...details, status }));
+    const details = { operation: 'DELETE', message: 'no', maySend: true };
+    fail('notFound', 410);
+    await fixture.remote.delete(find());
+    fail('forbidden', 403);
     await assert.rejects(fixture.remote.delete(find()), ServiceError);
     setRemote({ gone: true });
     await fixture.remote.delete(find());
+    // The service may still have it.
+    fail('service', 500);
+    await assert.rejects(fixture.remote.delete(find()), ServiceError);
   });
 
   it('completes a deletion unless the conversation is on another service, which may still have it', async () => {

@@ -227,6 +227,29 @@ describe('A document’s file', () => {
     assert.deepEqual([stored(), turns().at(-1)?.updateOnSave], ['first save', undefined]);
   });
 
+  it('stays updated on save if the list has the update whose response was lost', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    fixture.service.inject({ name: 'answer-lost', on: 'POST /documents/file' });
+    writeFileSync(file(), 'first save');
+    await files.updateSilently(id, turnId);
+    assert.equal(turns().at(-1)?.state, 'failed');
+    fixture.documentStatus.setVisible(new Set([id]));
+    await until(() => turns().at(-1)?.state === 'attached');
+    assert.deepEqual([turns().length, turns().at(-1)?.updateOnSave], [2, true]);
+  });
+
+  it('stays updated on save if the update was refused, and is repeated', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 422, times: 1 });
+    writeFileSync(file(), 'first save');
+    await files.updateSilently(id, turnId);
+    const { id: refused, state } = turns().at(-1) ?? assert.fail();
+    assert.equal(state, 'failed');
+    await fixture.uploads.retry(refused, async () => false);
+    await until(() => turns().at(-1)?.state === 'attached');
+    assert.equal(turns().at(-1)?.updateOnSave, true);
+  });
+
   it('is not uploaded on a save that adds a secret', async () => {
     files.setUpdateOnSave(id, turnId, true);
     await show(id);
