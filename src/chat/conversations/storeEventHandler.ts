@@ -76,6 +76,13 @@ export class StoreEventHandler {
       case 'quiet':
         this.#interruptOpenTurns(event.id, 'document');
         break;
+      case 'draftSaved': {
+        const { id, text } = event;
+        // It may have changed since, and a sent text is on the disk until its turn is.
+        if (open.findConversation(id)?.draft === text)
+          fireChatEvent({ type: 'draftSaved', conversationId: id, text });
+        break;
+      }
       case 'damaged':
         if (!open.findConversation(event.id)?.hasDamagedFile)
           this.#setNotice(event.id, { hasDamagedFile: true });

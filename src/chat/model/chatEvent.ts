@@ -17,6 +17,8 @@ export type ChatEvent = { readonly conversationId: string } & (
   | { readonly type: 'ended'; readonly turn: ReplyTurn }
   /** The draft changed. `page`: the one in whose composer it did, if any. */
   | { readonly type: 'draft'; readonly text: string; readonly page?: object }
+  /** The draft is on the disk. */
+  | { readonly type: 'draftSaved'; readonly text: string }
   /** The composer's contents other than the draft changed. */
   | { readonly type: 'composing' }
   | { readonly type: 'queue' }

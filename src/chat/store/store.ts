@@ -88,7 +88,9 @@ export class ConversationStore {
       leaseTimes,
       onError,
     });
-    this.drafts = new DelayedFiles(storage, '.draft', onError);
+    this.drafts = new DelayedFiles(storage, '.draft', onError, {
+      onSaved: (id, text) => fire({ type: 'draftSaved', id, text }),
+    });
     const onDamaged = (id: string) => fire({ type: 'damaged', id });
     this.composers = new ComposerFiles(storage, this.drafts, onError, onDamaged);
     this.queues = new QueueFiles(storage, this.#leases, onError, onDamaged);

@@ -25,6 +25,8 @@ export type StoreEvent =
   | { readonly type: 'queue'; readonly id: string }
   /** The queue or the contents of the composer couldn't be read; a copy of the file was kept. */
   | { readonly type: 'damaged'; readonly id: string }
+  /** This window has written a draft. */
+  | { readonly type: 'draftSaved'; readonly id: string; readonly text: string }
   /** The disk can't be written: fired once, followed by `writeRecovered` when everything pending is saved. */
   | { readonly type: 'writeFailed'; readonly id: string; readonly error: unknown }
   | { readonly type: 'writeRecovered'; readonly id: string };

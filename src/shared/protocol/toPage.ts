@@ -42,7 +42,9 @@ export type Change =
   /** The message was refused: the composer keeps its text. */
   | { readonly type: 'notSent' }
   /** A new text for the composer, set by the host, or typed or sent in another page of the conversation. */
-  | { readonly type: 'draft'; readonly text: string; readonly typed?: true };
+  | { readonly type: 'draft'; readonly text: string; readonly typed?: true }
+  /** The draft is on the disk. */
+  | { readonly type: 'draftSaved'; readonly text: string };
 
 /** An action of a code block. */
 export type CodeAction =

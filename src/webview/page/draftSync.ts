@@ -1,15 +1,10 @@
-import type {
-  ConversationSummary,
-  ConversationView,
-  MessageTurn,
-  QueuedMessageView,
-} from '../../shared/view/viewModel';
+import type { ConversationSummary, ConversationView } from '../../shared/view/viewModel';
 import type { HostConnection, SavedDraft } from './hostConnection';
 import { getDraft, markDraftPosted, type PageState, setText, startEditing } from './state';
 
 /** Pause in typing after which the draft is posted to the host. */
 const DRAFT_DELAY_MS = 200;
-/** Earlier drafts that are recognized: those of many minutes of typing. */
+/** Earlier drafts that are recognized: those of many minutes of typing while nothing can be written. */
 const MAX_EARLIER = 200;
 
 /** Brings the composer's draft to the host, and saves what the host may not have yet: a reload can come at any time. */
@@ -41,7 +36,7 @@ export class DraftSync {
       saved
         ? undefined
         : {
-            ...{ text, base, earlier, ...(session && { session }), ...getLastMessage(conversation) },
+            ...{ text, base, earlier, ...(session && { session }), ...getPlace(conversation) },
             ...(editing && { editing }),
             ...(sending !== undefined && { sending: true }),
           },
@@ -59,7 +54,16 @@ export class DraftSync {
     if (text === conversation.draft) return state;
     this.#earlier = [...this.#earlier, hash(conversation.draft)].slice(-MAX_EARLIER);
     this.#host.post({ type: 'draft', conversationId: conversation.id, text });
-    return markDraftPosted(state);
+    const posted = markDraftPosted(state);
+    this.save(posted);
+    return posted;
+  }
+
+  /** Removes the saved draft once the host has it on the disk, and the page has no other one. */
+  confirm(text: string, state: PageState): void {
+    if (text !== state.panel.conversation.draft) return;
+    this.#earlier = [];
+    this.save(state);
   }
 
   /** Restores the draft on the host, which drops a sent message from it, for a message that wasn't sent from the composer. */
@@ -83,7 +87,8 @@ export class DraftSync {
     this.#host.saveConversationId(id);
     const saved = this.#host.getSavedDraft(id);
     let restored = state;
-    if (saved && this.#isCurrent(saved, conversation) && state.composer.text === draft) {
+    const isOnHost = saved?.text === draft && !saved.editing;
+    if (saved && !isOnHost && this.#isCurrent(saved, conversation) && state.composer.text === draft) {
       restored = saved.editing ? startEditing(state, saved.editing, saved.text) : setText(state, saved.text);
       this.#earlier = [...(saved.earlier ?? []), hash(saved.base)];
     }
@@ -100,10 +105,13 @@ export class DraftSync {
 
   /** Returns whether the text wasn't sent, and belongs to what the host has. */
   #isCurrent(saved: SavedDraft, conversation: ConversationView): boolean {
-    const { text, base, earlier = [], session, after, editing, sending } = saved;
-    const messages = getMessages(conversation);
+    const { text, base, earlier = [], session, after, queued = [], editing, sending } = saved;
+    const messages = conversation.turns.filter((turn) => turn.kind === 'message');
     const index = messages.findIndex(({ id }) => id === after);
-    const newer = after === undefined ? [] : messages.slice(index + 1);
+    const later = after === undefined ? [] : messages.slice(index + 1);
+    const newer = [...later, ...(conversation.queue?.messages ?? [])].filter(
+      ({ id }) => !queued.includes(id),
+    );
     if (!editing) {
       // The message was lost, and with it what came after it: the text may have been sent.
       if (after && index < 0 && !conversation.earlier) return false;
@@ -118,16 +126,14 @@ export class DraftSync {
   }
 }
 
-/** The messages of the transcript, then those in the queue, which become turns with the same ids. */
-function getMessages({ turns, queue }: ConversationView): readonly (MessageTurn | QueuedMessageView)[] {
-  return [...turns.filter((turn) => turn.kind === 'message'), ...(queue?.messages ?? [])];
-}
-
-function getLastMessage(conversation: ConversationView): Pick<SavedDraft, 'after'> {
-  const { turns, queue } = conversation;
-  const message = queue?.messages.at(-1) ?? turns.findLast(({ kind }) => kind === 'message');
-  if (message) return { after: message.id };
-  return conversation.earlier ? {} : { after: '' };
+/** Returns what tells which messages are new after a reload. */
+function getPlace({ turns, queue, earlier }: ConversationView): Pick<SavedDraft, 'after' | 'queued'> {
+  const message = turns.findLast(({ kind }) => kind === 'message');
+  const after = message?.id ?? (earlier ? undefined : '');
+  return {
+    ...(after !== undefined && { after }),
+    ...(queue && { queued: queue.messages.map(({ id }) => id) }),
+  };
 }
 
 /** Drafts can be long, and each key saves them. */

@@ -26,10 +26,12 @@ export interface SavedDraft {
   /** The session of the host that they were posted to. */
   readonly session?: string;
   /**
-   * The last message when the draft was typed, '' if there was none; not set if it was before the turns that the page had. VS
-   * Code may restore an old state: after a newer message it is outdated.
+   * The last message of the transcript when the draft was typed, '' if there was none; not set if it was before the turns that
+   * the page had. VS Code may restore an old state: after a newer message it is outdated.
    */
   readonly after?: string;
+  /** IDs of the messages in the queue then, which become turns with the same IDs. */
+  readonly queued?: readonly string[];
   /** Id of the past message being edited, whose text the host doesn't have. */
   readonly editing?: string;
   /** The host was asked to send it. */

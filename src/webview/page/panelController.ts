@@ -113,6 +113,9 @@ export class PanelController {
       case 'draft':
         this.#drafts.save(state);
         break;
+      case 'draftSaved':
+        this.#drafts.confirm(change.text, state);
+        break;
       case 'sent':
         this.#drafts.save(state);
         this.#drafts.restoreOnHost(state);

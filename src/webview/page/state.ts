@@ -135,6 +135,8 @@ export function applyPageChange(state: PageState, change: Change): PageState {
       if (change.typed && state.composer.editing) return updateConversation(state, () => conversation);
       return replaceConversation(state, conversation);
     }
+    case 'draftSaved':
+      return state;
     case 'composing':
     case 'queue':
     case 'serviceDocuments':

@@ -24,6 +24,9 @@ function createFrame() {
     ...{ webview, visible: true, active: true, reveal: () => undefined },
     ...{ onDidDispose: never, onDidChangeViewState: never, onDidChangeVisibility: never },
     post: (message: unknown) => received.fire(message),
+    /** Returns the drafts that the page was told to be on the disk since the last call. */
+    takeSaved: () =>
+      changes.splice(0).flatMap((change) => (change.type === 'draftSaved' ? [change.text] : [])),
     /** Returns what changed the composer since the last call. */
     takeDrafts: () =>
       changes.splice(0).filter(({ type }) => ['draft', 'sent', 'notSent', 'conversation'].includes(type)),
@@ -70,6 +73,17 @@ describe('Two pages with one conversation', () => {
       assert.deepEqual(posted, { type: 'draft', text, typed: true });
       assert.deepEqual(page.takeDrafts(), []);
     }
+  });
+
+  it('are told once the draft is on the disk, which has a sent message until its turn is there', async () => {
+    tab.post({ type: 'draft', conversationId: id, text: 'Hello' });
+    for (const page of [view, tab]) assert.deepEqual(await until(() => page.takeSaved().at(-1)), 'Hello');
+    assert.equal(await fixture.services.chat.composers.getDraft(id), 'Hello');
+    tab.post({ type: 'send', conversationId: id, text: 'Hello' });
+    const saved: string[] = [];
+    await until(() => saved.push(...view.takeSaved()) > 0);
+    assert.deepEqual(saved, ['']);
+    await fixture.services.replies.whenDone(id);
   });
 
   it('both lose a message that one of them sends, but not what the other has typed since', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import type { ToPage } from '../../../src/shared/protocol/toPage';
-import type { PanelState } from '../../../src/shared/view/viewModel';
+import type { PanelState, QueueView } from '../../../src/shared/view/viewModel';
 import { describePanel } from '../support/panel';
 import { document, message, panelState, reply, streaming } from '../support/states';
 
@@ -164,20 +164,75 @@ describePanel('state of the page', {}, (panel) => {
     assert.equal(await panel.composerText, 'Hello');
   });
 
-  it('shows the draft of a host that went on if it is an earlier one again', async () => {
+  for (const [title, posted, typed] of [
+    ['and more was typed', ['Hel', 'l'], 'o'],
+    ['and nothing else was typed', ['Hello'], ''],
+  ] as const) {
+    it(`shows the draft of a host that went on if it is an earlier one again, ${title}`, async () => {
+      const state = panelState();
+      const post = () => panel.post({ type: 'snapshot', seq: 0, session: 'one', state });
+      await post();
+      await panel.message.focus();
+      for (const part of posted) {
+        await panel.page.keyboard.insertText(part);
+        await panel.intent('draft');
+      }
+      await panel.page.keyboard.insertText(typed);
+      await panel.reload();
+      await post();
+      assert.equal(await panel.composerText, '');
+    });
+  }
+
+  it('keeps no copy of a draft that the host has on the disk: it may be removed in another page', async () => {
     const state = panelState();
-    const post = (draft: string) =>
-      panel.post({ type: 'snapshot', seq: 0, session: 'one', state: withDraft(state, draft) });
-    await post('');
+    const post = (session: string) => panel.post({ type: 'snapshot', seq: 0, session, state });
+    const confirm = (text: string) =>
+      panel.post({ type: 'delta', seq: 1, changes: [{ type: 'draftSaved', text }] });
+    await post('one');
     await panel.message.focus();
-    for (const text of ['Hel', 'l']) {
+    for (const text of ['Hel', 'lo']) {
       await panel.page.keyboard.insertText(text);
       await panel.intent('draft');
     }
-    await panel.page.keyboard.insertText('o');
+    await confirm('Hel');
     await panel.reload();
-    await post('');
+    await post('two');
+    assert.equal(await panel.composerText, 'Hello');
+    await panel.intent('draft');
+    await confirm('Hello');
+    await panel.reload();
+    await post('three');
     assert.equal(await panel.composerText, '');
+  });
+
+  for (const session of ['one', 'another'] as const) {
+    it(`doesn't bring back a draft that was sent past a queue that is paused, or waits (${session} session)`, async () => {
+      const queue: QueueView = { messages: [{ id: 'q', text: 'Queued', context: [] }] };
+      const turns = [message('1', 'Hi'), reply('2', 'Hello')];
+      const state = panelState({ turns, queue });
+      await panel.post({ type: 'snapshot', seq: 0, session: 'one', state });
+      await panel.message.focus();
+      await panel.page.keyboard.insertText('Send me once');
+      await panel.intent('draft');
+      await panel.reload();
+      const conversation = { ...state.conversation, turns: [...turns, message('3', 'Send me once')] };
+      await panel.post({ type: 'snapshot', seq: 0, session, state: { ...state, conversation } });
+      assert.equal(await panel.composerText, '');
+    });
+  }
+
+  it('keeps a draft while the queue goes on', async () => {
+    const turns = [message('1', 'Hi'), reply('2', 'Hello')];
+    const queue: QueueView = { messages: ['q', 'r'].map((id) => ({ id, text: id, context: [] })) };
+    const state = panelState({ turns, queue });
+    await panel.snapshot(state);
+    await panel.message.focus();
+    await panel.page.keyboard.insertText('Hello');
+    await panel.reload();
+    const conversation = { ...state.conversation, turns: [...turns, message('q', 'q')] };
+    await panel.snapshot({ ...state, conversation });
+    assert.equal(await panel.composerText, 'Hello');
   });
 
   it("prefers the host's draft after a reload if the host changed it", async () => {

@@ -292,6 +292,7 @@ function anyChange(): fc.Arbitrary<Change> {
       .map(([turnId, it]) => ({ type: 'ended', turnId, ending: it, problem, skipped: true })),
     sent: text.map((it) => ({ type: 'sent', text: it })),
     draft: text.map((it) => ({ type: 'draft', text: it })),
+    draftSaved: text.map((it) => ({ type: 'draftSaved', text: it })),
     notSent: constantFrom({ type: 'notSent' }),
     proposal: constantFrom({ type: 'proposal' }, { type: 'proposal', proposal: { host: 'a.example' } }),
     title: constantFrom(

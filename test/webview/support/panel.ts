@@ -218,7 +218,11 @@ export class Panel {
 
   /** Makes the page as good as new, without anything it received or loaded. */
   async renew(): Promise<void> {
-    await this.page.evaluate(() => sessionStorage.clear());
+    await this.page.evaluate(() => {
+      // The page saves its draft when it is left.
+      Storage.prototype.setItem = () => undefined;
+      sessionStorage.clear();
+    });
     await this.reload();
   }
 

@@ -44,7 +44,7 @@ export class ComposerFiles {
     onDamaged: (id: string) => void,
   ) {
     this.#storage = storage;
-    this.#files = new DelayedFiles(storage, EXTENSION, onError, () => drafts.flush());
+    this.#files = new DelayedFiles(storage, EXTENSION, onError, { writeFirst: () => drafts.flush() });
     this.#onError = onError;
     this.#onDamaged = onDamaged;
   }

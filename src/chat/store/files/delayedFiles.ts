@@ -11,12 +11,20 @@ interface Unsaved {
   readonly replacesOwn?: boolean | undefined;
 }
 
+interface Listeners {
+  /** Writes what must be on the disk before these files; must not reject. */
+  readonly writeFirst?: () => Promise<void>;
+  /** Receives the texts that were written. */
+  readonly onSaved?: (id: string, text: string) => void;
+}
+
 /** A text for each conversation: one file each, written a moment after the text changes, deleted when empty. */
 export class DelayedFiles {
   readonly #storage: Storage;
   readonly #extension: string;
   readonly #onError: (error: unknown) => void;
   readonly #writeFirst: () => Promise<void>;
+  readonly #onSaved: (id: string, text: string) => void;
   readonly #unsaved = new Map<string, Unsaved>();
   /** The texts that this window read or wrote last. */
   readonly #known = new Map<string, string>();
@@ -28,20 +36,18 @@ export class DelayedFiles {
   #saving: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  /**
-   * `onError` receives failed writes, and failures to read again. `writeFirst` writes what must be on the disk before these
-   * files; it must not reject.
-   */
+  /** `onError` receives failed writes, and failures to read again. */
   constructor(
     storage: Storage,
     extension: string,
     onError: (error: unknown) => void,
-    writeFirst: () => Promise<void> = async () => undefined,
+    { writeFirst = async () => undefined, onSaved = () => undefined }: Listeners = {},
   ) {
     this.#storage = storage;
     this.#extension = extension;
     this.#onError = onError;
     this.#writeFirst = writeFirst;
+    this.#onSaved = onSaved;
   }
 
   /** Throws file system errors. */
@@ -141,6 +147,7 @@ export class DelayedFiles {
       if (text === '') await this.#storage.removeFile(name);
       else await this.#storage.replaceFile(name, new TextEncoder().encode(text));
       this.#known.set(id, text);
+      this.#onSaved(id, text);
     } else this.#known.delete(id);
     // Otherwise it changed in the meantime.
     if (this.#unsaved.get(id) === unsaved) this.#unsaved.delete(id);

@@ -119,6 +119,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
     if (type === 'deleted') this.#notifyChange(id, vscode.FileChangeType.Deleted);
     else if (
       type !== 'draft' &&
+      type !== 'draftSaved' &&
       type !== 'queue' &&
       type !== 'documents' &&
       this.#rendered.has(id) &&

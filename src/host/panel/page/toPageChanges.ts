@@ -60,6 +60,8 @@ export function toPageChanges(event: ChatEvent, conversation: Conversation): Cha
       return conversation.queue ? toQueueChanges(conversation) : [{ type: 'queue' }];
     case 'draft':
       return [{ type: 'draft', text: event.text, ...(event.page && { typed: true }) }];
+    case 'draftSaved':
+      return [{ type: 'draftSaved', text: event.text }];
     default:
       return [];
   }
@@ -73,6 +75,7 @@ export function affectsList(event: ChatEvent): boolean {
   switch (event.type) {
     case 'chunk':
     case 'draft':
+    case 'draftSaved':
     case 'composing':
     case 'queue':
     case 'documents':

@@ -20,13 +20,17 @@ describe('DelayedFiles on a full disk', () => {
   let folder: string;
   let storage: FullStorage;
   let errors: string[];
+  let saved: string[];
   let files: DelayedFiles;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'parley-delayed-'));
     storage = new FullStorage(folder);
     errors = [];
     mock.timers.enable({ apis: ['setTimeout'] });
-    files = new DelayedFiles(storage, '.draft', (error) => errors.push(String(error)));
+    saved = [];
+    files = new DelayedFiles(storage, '.draft', (error) => errors.push(String(error)), {
+      onSaved: (_, text) => saved.push(text),
+    });
   });
   afterEach(async () => {
     mock.timers.reset();
@@ -36,11 +40,12 @@ describe('DelayedFiles on a full disk', () => {
   it('keep the text, report the failure, and save it by themselves once there is room', async () => {
     files.set('c', 'typed');
     await files.flush();
-    assert.deepEqual([errors, await files.get('c')], [['Error: Full'], 'typed']);
+    assert.deepEqual([errors, await files.get('c'), saved], [['Error: Full'], 'typed', []]);
     storage.isFull = false;
     mock.timers.tick(5000);
     while ((await readdir(folder)).length === 0) await new Promise((resolve) => setImmediate(resolve));
     await files.dispose();
+    assert.deepEqual(saved, ['typed']);
     assert.equal(await new DelayedFiles(storage, '.draft', () => undefined).get('c'), 'typed');
   });
 
