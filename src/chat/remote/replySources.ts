@@ -134,7 +134,7 @@ export class Sources {
     const service = this.#connect(remote.baseUrl);
     const message = await service.capabilities.use(
       'GET /messages',
-      () => this.#findMessage(service, conversationId, remote.id, reply.text, signal),
+      () => this.#findMessage(service, conversationId, remote.id, reply, signal),
       {
         id: remote.id,
         check: (error) => this.#remote.checkConversation(conversationId, service, error, signal),
@@ -153,10 +153,11 @@ export class Sources {
     service: Service,
     conversationId: string,
     remoteId: string,
-    text: string,
+    reply: ReplyTurn,
     signal: AbortSignal,
     firstPage = this.#pages.get(remoteId) ?? 1,
   ): Promise<Message | undefined> {
+    const otherIds = this.#getOtherIds(conversationId, reply.id);
     let found: Message | undefined;
     let count = 0;
     let newestFirst: boolean | undefined;
@@ -165,13 +166,13 @@ export class Sources {
       { remoteId, firstPage, maxPages: MAX_PAGES },
       signal,
     )) {
-      const message = findNewestReply(page.items, text);
+      const message = findNewestReply(page.items, reply.text, otherIds);
       const oldestFirst = isOldestFirst(page.items);
       newestFirst ??= oldestFirst === false;
       if (!newestFirst) {
         const lastPage = page.lastPage ?? Math.ceil((page.total ?? 0) / countItems(page));
         if (oldestFirst && lastPage > page.number + 1)
-          return this.#findMessage(service, conversationId, remoteId, text, signal, lastPage);
+          return this.#findMessage(service, conversationId, remoteId, reply, signal, lastPage);
         if (!message) continue;
         found = message;
         this.#pages.set(remoteId, page.number);
@@ -187,6 +188,16 @@ export class Sources {
   #countReplies(conversationId: string): number {
     const turns = this.#chat.findConversation(conversationId)?.turns ?? [];
     return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
+  }
+
+  /** Returns the service's IDs of the other turns: another reply may have the same text. */
+  #getOtherIds(conversationId: string, turnId: string): ReadonlySet<string> {
+    const turns = this.#chat.findConversation(conversationId)?.turns ?? [];
+    return new Set(
+      turns.flatMap((turn) =>
+        'remoteId' in turn && turn.remoteId && turn.id !== turnId ? turn.remoteId : [],
+      ),
+    );
   }
 
   #updateReply(conversationId: string, turnId: string, details: Partial<ReplyTurn>): void {
@@ -268,10 +279,16 @@ function toReplySources(sources: readonly Source[]): ReplySource[] {
   return [...documents.values()].slice(0, MAX_SOURCES);
 }
 
-function findNewestReply(messages: readonly Message[], text: string): Message | undefined {
+function findNewestReply(
+  messages: readonly Message[],
+  text: string,
+  otherIds: ReadonlySet<string>,
+): Message | undefined {
   const newestFirst = isOldestFirst(messages) === false ? messages : messages.toReversed();
   const trimmed = text.trim();
-  return newestFirst.find(({ machine, content }) => machine !== false && content.trim() === trimmed);
+  return newestFirst.find(
+    ({ id, machine, content }) => machine !== false && !otherIds.has(id) && content.trim() === trimmed,
+  );
 }
 
 /**

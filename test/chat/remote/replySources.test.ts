@@ -100,6 +100,28 @@ describe('Sources', () => {
     });
   }
 
+  it('takes no earlier reply with the same text, whatever the order, and if the list lags behind', async () => {
+    await start({ newestFirst: true, omit: ['message.created_at'] });
+    const id = await createWithDocument();
+    const ask = () => sendAndWait(id, 'What is a quokka?');
+    const ids = [(await ask()).remoteId, (await ask()).remoteId];
+    assert.deepEqual(
+      ids,
+      [...fixture.service.messages.values()].filter(({ machine }) => machine).map((message) => message.id),
+    );
+    const [request] = getRequests();
+    const { baseUrl, key } = fixture.service;
+    const list = await fetch(new URL(request?.path ?? '', baseUrl), {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    fixture.service.inject({ name: 'status', on: GET, status: 200, body: await list.json(), times: 1 });
+    await fixture.replies.send(id, 'What is a quokka?');
+    const { id: turnId } = await fixture.ended(id);
+    await sources.whenSettled(id);
+    const turn = fixture.chat.findConversation(id)?.turns.find((each) => each.id === turnId);
+    assert.deepEqual(turn?.kind === 'reply' && [turn.sources, turn.remoteId], [undefined, undefined]);
+  });
+
   for (const status of [404, 405, 501]) {
     it(`does not ask again when the service answers ${status}, and shows nothing`, async () => {
       await start();
