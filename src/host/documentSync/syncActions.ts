@@ -428,12 +428,14 @@ export class SyncActions {
     const { chat } = this.#parts;
     const conversation = chat.findConversation(conversationId);
     if (!conversation || findDocument(conversation, key)) return;
+    const replaced = findDocument(conversation, replaces);
     chat.addDocument(conversationId, {
       ...{ kind: 'document', id: key, name, size, sent: size, at: Date.now(), state: 'attached' },
       ...{ uri: toDocumentUri(group, path).toString(), acceptedAt: at, status: PENDING },
       ...(sha256 !== undefined && { sha256 }),
       ...(id !== undefined && { documentId: id }),
-      ...(replaces !== undefined && findDocument(conversation, replaces) && { replaces }),
+      ...(replaced && { replaces: replaced.id }),
+      ...(replaced?.updateOnSave && { updateOnSave: true }),
     });
   }
 

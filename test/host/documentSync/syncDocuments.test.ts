@@ -435,13 +435,17 @@ describeSync(
       assert.deepEqual(await test.sync(), ['synced/a.md: New', 'synced/sub/a.md: New']);
       assert.equal(names()?.length, 2);
       assert.equal(test.service.documents.size, 4);
+      const find = () => chat.findConversation(test.conversationId)?.turns ?? [];
+      for (const turn of find())
+        if (turn.kind === 'document')
+          chat.writer.putDocument(test.conversationId, { ...turn, updateOnSave: true });
       await writeFile(path.join(docs, 'a.md'), '# A, changed');
       assert.deepEqual(await test.sync(), ['synced/a.md: Changed']);
       assert.match(test.texts, /1 older document stays on the service, which can’t remove it\./);
-      const replaced = chat
-        .findConversation(test.conversationId)
-        ?.turns.filter((turn) => turn.kind === 'document' && turn.replaces);
-      assert.equal(replaced?.length, 1);
+      const updates = find().flatMap((turn) =>
+        turn.kind === 'document' && turn.replaces ? [turn.updateOnSave] : [],
+      );
+      assert.deepEqual(updates, [true]);
     });
   },
 );
