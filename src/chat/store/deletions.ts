@@ -134,7 +134,10 @@ export class Deletions {
   async removeRemains(id: string): Promise<void> {
     // The other window completes deletions that can still be undone; one may be undone between two looks.
     if (!this.#seen.has(id) || (await this.isPending(id))) return;
-    if (!(await this.#isThere(id))) await this.#removeOtherFiles(id);
+    const isThere = await this.#isThere(id);
+    // It may have been renamed between the two looks.
+    if (await this.isPending(id)) return;
+    if (!isThere) await this.#removeOtherFiles(id);
     this.#seen.delete(id);
   }
 

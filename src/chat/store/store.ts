@@ -304,6 +304,8 @@ export class ConversationStore {
     });
     const isDeleted = await this.deletions.start(id);
     if (!isDeleted && failure !== undefined) throw failure;
+    // What still waits for the disk must not create the file again.
+    if (isDeleted) this.#files.get(id)?.noteDeletion();
     await this.#folderSync.refreshFile(id);
     return isDeleted;
   }

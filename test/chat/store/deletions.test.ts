@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isClaim } from '../../../src/chat/store/files/lease';
+import { AppendError } from '../../../src/chat/store/files/storage';
+import { NodeStorage } from '../../../src/host/platform/nodeStorage';
 import { RefusingStorage } from '../support/refusingStorage';
 import {
   about,
@@ -12,6 +14,27 @@ import {
   type StoreFolder,
   type StoreWindow,
 } from './support/folders';
+
+/** A full disk, on which a file is created but takes no bytes. */
+class FullStorage extends NodeStorage {
+  isFull = true;
+
+  override async appendFile(...[name, bytes, options]: Parameters<NodeStorage['appendFile']>) {
+    if (!this.isFull) return super.appendFile(name, bytes, options);
+    if (!(await super.appendFile(name, new Uint8Array(), options))) return undefined;
+    throw new AppendError(name, 0, new Error('No space'));
+  }
+}
+
+/** A disk on which something happens before a file is looked for. */
+class BusyStorage extends NodeStorage {
+  beforeStat: (name: string) => Promise<unknown> = async () => undefined;
+
+  override async statFile(name: string) {
+    await this.beforeStat(name);
+    return super.statFile(name);
+  }
+}
 
 describe('Deletions', () => {
   let folder: StoreFolder;
@@ -124,6 +147,29 @@ describe('Deletions', () => {
     assert.equal(await window.store.undelete('c'), false);
   });
 
+  it('don’t seem completed while their file is renamed', async () => {
+    const disk = new BusyStorage(folder.path);
+    const { store } = folder.window('one', {}, disk);
+    const other = folder.window('other');
+    await createIn(other);
+    store.drafts.set('c', 'Typed');
+    await store.drafts.flush();
+    store.deletions.noteSeen('c');
+    disk.beforeStat = async (name) => {
+      if (name !== 'c.jsonl') return;
+      disk.beforeStat = async () => undefined;
+      await other.store.deleteConversation('c');
+    };
+    await store.deletions.removeRemains('c');
+    await other.store.undelete('c');
+    assert.equal(await other.store.drafts.get('c'), 'Typed');
+    // Once it is completed, they do.
+    await other.store.deleteConversation('c');
+    await other.store.purge('c');
+    await store.deletions.removeRemains('c');
+    assert.equal(await folder.window('next').store.drafts.get('c'), '');
+  });
+
   describe('on a disk that refuses', () => {
     let storage: RefusingStorage;
     beforeEach(() => {
@@ -197,6 +243,27 @@ describe('Deletions', () => {
       await store.flush('c');
       assert.equal((await readAllTurns(folder.window('other').store, 'c')).length, 1);
     });
+
+    for (const [end, left] of [
+      ['undelete', ['c.jsonl']],
+      ['purge', []],
+    ] as const)
+      for (const isWrittenBefore of [true, false])
+        it(`all bytes of a conversation’s file create it only if they are undone (${end}, ${isWrittenBefore ? 'after' : 'before'} the disk has room)`, async () => {
+          const disk = new FullStorage(folder.path);
+          const { store } = folder.window('one', {}, disk);
+          store.createTranscript('c', 1000);
+          store.appendToTranscript('c', message('m', 'Hello'));
+          assert.equal(await store.deleteConversation('c'), true);
+          disk.isFull = false;
+          if (isWrittenBefore) await store.flush('c');
+          assert.equal((await listFiles()).includes('c.jsonl'), false);
+          await store[end]('c');
+          await store.flush('c');
+          assert.deepEqual(await listFiles(), left);
+          const turns = await readAllTurns(folder.window('other').store, 'c').catch(() => []);
+          assert.equal(turns.length, left.length);
+        });
 
     it('to rename it back are undone at the next start, not completed', async () => {
       const window = folder.window('one', {}, storage);

@@ -205,7 +205,10 @@ export class TranscriptFile {
     // The deletion may be undone between the first two.
     for (const name of [this.#name, this.#deletedName, this.#name]) {
       const wasDeleted = this.#isDeleted;
-      const info = await this.#storage.appendFile(name, bytes, { durable, create: this.#isNew });
+      const info = await this.#storage.appendFile(name, bytes, {
+        durable,
+        create: this.#isNew && !wasDeleted,
+      });
       if (info && name === this.#deletedName) this.#events.onDeleted();
       // The deletion was undone, unless it came meanwhile.
       else if (info && wasDeleted) this.#isDeleted = false;
