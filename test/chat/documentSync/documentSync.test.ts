@@ -129,6 +129,36 @@ describe('A sync of documents', () => {
     assert.equal(service.conversations.size, 1);
   });
 
+  it('keeps the newest version if the service’s list is older than its upload', async () => {
+    const nodeFetch = createNodeFetch();
+    const lists = new Map<string, string>();
+    let isStale = false;
+    const fetch: Fetch = async (url, init) => {
+      if (init.method !== 'GET' || !url.includes('/documents?')) return nodeFetch(url, init);
+      const list = (isStale && lists.get(url)) || (await (await nodeFetch(url, init)).text());
+      lists.set(url, list);
+      return new Response(list, { headers: { 'content-type': 'application/json' } });
+    };
+    const window = open({ fetch });
+    await window.syncAll();
+    await window.recognize();
+    isStale = true;
+    folder.write('docs/pricing.md', 'dear');
+    assert.equal((await window.syncAll()).removed, 1);
+    const [registration] = (await window.sync.read('journal')).current;
+    assert.ok(registration);
+    const seen = { registration, file: registration };
+    // So many records that the journal is written anew.
+    for (const records of [[], Array.from({ length: 3000 }, () => seen)]) {
+      await window.sync.noteSeen('journal', records);
+      assert.equal((await window.recognize()).isFound, false);
+      folder.write(`${records.length}.md`, `new ${records.length}`);
+      assert.deepEqual(await changes(window), [`added ${records.length}.md`]);
+      await window.syncAll();
+      assert.deepEqual(getStoredTexts(service), folder.texts);
+    }
+  });
+
   it('says which older versions a service keeps that can’t remove any', async () => {
     await restart({ profile: 'minimal' });
     await open().syncAll();
