@@ -168,6 +168,33 @@ describe('A sync of documents', () => {
     assert.deepEqual((await open().plan()).files, []);
   });
 
+  it('says which older versions stay on a service that can neither list nor remove documents', async () => {
+    await restart({ missing: ['GET /documents'] });
+    service.inject({ ...{ name: 'status', on: 'DELETE /documents/{id}', status: 404 }, times: 4 });
+    await open().syncAll();
+    folder.write('docs/pricing.md', 'dear').remove('README.md');
+    for (let index = 0; index < 2; index++) {
+      const { removed, kept } = await open().syncAll();
+      assert.deepEqual([removed, kept], [0, 2]);
+    }
+    // Once the service can remove them, it does.
+    const { removed, kept } = await open().syncAll();
+    assert.deepEqual([removed, kept], [2, 0]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+  });
+
+  it('counts no document as kept that is already gone, also where none are listed', async () => {
+    await restart({ missing: ['GET /documents'] });
+    const window = open();
+    await window.syncAll();
+    const { current } = await window.sync.read('journal');
+    const last = current.find(({ path: filePath }) => filePath === 'docs/pricing.md');
+    (service.documents as Map<string, unknown>).delete(last?.id ?? '');
+    folder.remove('README.md').remove('docs/pricing.md');
+    const { removed, kept } = await window.syncAll();
+    assert.deepEqual([removed, kept], [2, 0]);
+  });
+
   it('learns the IDs of documents that are listed later, under other names', async () => {
     await restart({ profile: 'captured', listingMs: 100, folders: [], requiresFolder: false });
     await open().syncAll();
