@@ -24,7 +24,8 @@ export function recognizeDocuments(
 ): readonly RecognizedDocument[] {
   const names = new SyncNames();
   for (const { name } of state.registrations) names.add(name);
-  const known = new Set(state.registrations.flatMap(({ id }) => id ?? []));
+  // A list that is some seconds old has documents that were removed from here, and lacks the newest.
+  const known = new Set([...state.registrations.flatMap(({ id }) => id ?? []), ...state.removedIds]);
   const listedIds = new Set(listed.map(({ id }) => id));
   // What the service has of these paths is found out by the next sync.
   const unclear = new Set(state.registrations.flatMap(({ id, path }) => (id === undefined ? [path] : [])));

@@ -11,6 +11,7 @@ import { findListedBefore } from '../documents/matchDocuments';
 import { isExpired, isPassing } from '../documents/uploadJob';
 import { runWithinRateLimit } from '../documents/withinRateLimit';
 import { type Failure, FileChangedError, toFailure } from '../model/failure';
+import type { SubjectState } from '../remote/capabilities';
 import { dropOthers } from '../remote/conversationLists';
 import type { Service } from '../remote/service';
 import { AppendError } from '../store/files/storage';
@@ -505,6 +506,7 @@ export class SyncRun {
     for (const { key, id, path } of older) {
       if (id === undefined || this.#stopping.signal.aborted) continue;
       let removed: boolean | undefined;
+      let subject: SubjectState | undefined;
       try {
         removed = await capabilities.use(
           'DELETE /documents/{id}',
@@ -512,7 +514,13 @@ export class SyncRun {
             await this.#runWithinRateLimit(this.#service, path, () => client.deleteDocument(id));
             return true;
           },
-          { id, check: () => this.#checkDocument(id) },
+          {
+            id,
+            check: async () => {
+              subject = await this.#checkDocument(id);
+              return subject;
+            },
+          },
         );
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -520,8 +528,9 @@ export class SyncRun {
           this.#failed.push({ path, failure: toFailure(error, Date.now()) });
           continue;
         }
-        // It is already gone.
-        removed = true;
+        // Already gone. Where documents aren't listed, it may as well be the operation that is missing.
+        removed =
+          subject === 'gone' || (subject === 'unknown' && capabilities.isProven('DELETE /documents/{id}'));
       }
       if (!removed) continue;
       await this.#journal.append({ type: 'removed', key });

@@ -39,8 +39,8 @@ export const syncRecordSchema = v.variant('type', [
   v.object({ type: v.literal('seen'), key, size, mtime: v.number() }),
   /** The file is gone: its document is now an older one. */
   v.object({ type: v.literal('forgotten'), path }),
-  /** The document was removed from the service. */
-  v.object({ type: v.literal('removed'), key }),
+  /** The document was removed from the service. With ID and path if the journal has no other record of it. */
+  v.object({ type: v.literal('removed'), key, id: v.exactOptional(serviceId), path: v.exactOptional(path) }),
   /** Written before the conversation that documents are registered with is created. */
   v.object({ type: v.literal('creating'), name, at: time }),
   v.object({ type: v.literal('carrier'), id: v.exactOptional(serviceId) }),
@@ -71,6 +71,8 @@ export class SyncState {
   readonly #order = new Map<string, number>();
   /** Keys by path. */
   readonly #current = new Map<string, string>();
+  /** The documents that were removed from the service, by ID: its list may have them for some time. */
+  readonly #removed = new Map<string, { readonly key: string; readonly id: string; readonly path: string }>();
   #carrier: string | undefined;
   #creating: { readonly name: string; readonly at: number } | undefined;
   #synced: { readonly at: number; readonly branch?: string } | undefined;
@@ -87,6 +89,11 @@ export class SyncState {
   /** The newest version of each path that the service has. */
   get current(): readonly Registration[] {
     return [...this.#current.values()].flatMap((each) => this.#registrations.get(each) ?? []);
+  }
+
+  /** IDs of documents that were removed from the service. */
+  get removedIds(): readonly string[] {
+    return [...this.#removed.keys()];
   }
 
   /** The conversation that documents are registered with. */
@@ -160,6 +167,9 @@ export class SyncState {
         return;
       case 'removed': {
         const registration = this.#registrations.get(record.key);
+        const { key: each, id, path: filePath } = registration ?? record;
+        if (id !== undefined && filePath !== undefined)
+          this.#removed.set(id, { key: each, id, path: filePath });
         this.#registrations.delete(record.key);
         if (registration && this.#current.get(registration.path) === record.key)
           this.#current.delete(registration.path);
@@ -200,6 +210,11 @@ export class SyncState {
       records.push({ type: 'registered', key: each, ...(id !== undefined && { id }) });
       if (state === 'older' && !this.#current.has(filePath))
         records.push({ type: 'forgotten', path: filePath });
+    }
+    // Of each path only the one that was removed last: the service's list isn't older than that for long.
+    const removed = new Map([...this.#removed.values()].map((each) => [each.path, each]));
+    for (const each of removed.values()) {
+      if (this.#current.has(each.path)) records.push({ type: 'removed', ...each });
     }
     if (this.#synced) records.push({ type: 'synced', ...this.#synced });
     return records;

@@ -39,6 +39,11 @@ export class Capabilities {
     return !this.#missing.has(capability);
   }
 
+  /** Returns whether it has worked on this connection. */
+  isProven(operation: OptionalOperation): boolean {
+    return this.#proven.has(operation);
+  }
+
   setMissing(capability: Capability): void {
     this.#missing.add(capability);
   }

@@ -129,6 +129,36 @@ describe('A sync of documents', () => {
     assert.equal(service.conversations.size, 1);
   });
 
+  it('keeps the newest version if the service’s list is older than its upload', async () => {
+    const nodeFetch = createNodeFetch();
+    const lists = new Map<string, string>();
+    let isStale = false;
+    const fetch: Fetch = async (url, init) => {
+      if (init.method !== 'GET' || !url.includes('/documents?')) return nodeFetch(url, init);
+      const list = (isStale && lists.get(url)) || (await (await nodeFetch(url, init)).text());
+      lists.set(url, list);
+      return new Response(list, { headers: { 'content-type': 'application/json' } });
+    };
+    const window = open({ fetch });
+    await window.syncAll();
+    await window.recognize();
+    isStale = true;
+    folder.write('docs/pricing.md', 'dear');
+    assert.equal((await window.syncAll()).removed, 1);
+    const [registration] = (await window.sync.read('journal')).current;
+    assert.ok(registration);
+    const seen = { registration, file: registration };
+    // So many records that the journal is written anew.
+    for (const records of [[], Array.from({ length: 3000 }, () => seen)]) {
+      await window.sync.noteSeen('journal', records);
+      assert.equal((await window.recognize()).isFound, false);
+      folder.write(`${records.length}.md`, `new ${records.length}`);
+      assert.deepEqual(await changes(window), [`added ${records.length}.md`]);
+      await window.syncAll();
+      assert.deepEqual(getStoredTexts(service), folder.texts);
+    }
+  });
+
   it('says which older versions a service keeps that can’t remove any', async () => {
     await restart({ profile: 'minimal' });
     await open().syncAll();
@@ -136,6 +166,33 @@ describe('A sync of documents', () => {
     const result = await open().syncAll();
     assert.deepEqual([result.uploaded, result.removed, result.kept], [1, 0, 1]);
     assert.deepEqual((await open().plan()).files, []);
+  });
+
+  it('says which older versions stay on a service that can neither list nor remove documents', async () => {
+    await restart({ missing: ['GET /documents'] });
+    service.inject({ ...{ name: 'status', on: 'DELETE /documents/{id}', status: 404 }, times: 4 });
+    await open().syncAll();
+    folder.write('docs/pricing.md', 'dear').remove('README.md');
+    for (let index = 0; index < 2; index++) {
+      const { removed, kept } = await open().syncAll();
+      assert.deepEqual([removed, kept], [0, 2]);
+    }
+    // Once the service can remove them, it does.
+    const { removed, kept } = await open().syncAll();
+    assert.deepEqual([removed, kept], [2, 0]);
+    assert.deepEqual(getStoredTexts(service), folder.texts);
+  });
+
+  it('counts no document as kept that is already gone, also where none are listed', async () => {
+    await restart({ missing: ['GET /documents'] });
+    const window = open();
+    await window.syncAll();
+    const { current } = await window.sync.read('journal');
+    const last = current.find(({ path: filePath }) => filePath === 'docs/pricing.md');
+    (service.documents as Map<string, unknown>).delete(last?.id ?? '');
+    folder.remove('README.md').remove('docs/pricing.md');
+    const { removed, kept } = await window.syncAll();
+    assert.deepEqual([removed, kept], [2, 0]);
   });
 
   it('learns the IDs of documents that are listed later, under other names', async () => {
