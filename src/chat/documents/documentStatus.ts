@@ -57,6 +57,8 @@ export class DocumentStatus {
   readonly #finalTurnIds = new Set<string>();
   /** IDs of the turns that weren't ready in time: a list still updates them, but they aren't polled. */
   readonly #lateTurnIds = new Set<string>();
+  /** When documents that the service lists without a time were first seen pending, in its ms since the epoch. */
+  readonly #pendingSince = new Map<string, number>();
   /** Count of each service's responses without a list of documents; -Infinity from its first list on. */
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
@@ -249,10 +251,13 @@ export class DocumentStatus {
       const ids = turn.documentId === undefined ? this.#finalTurnIds : this.#lateTurnIds;
       ids.add(turn.id);
     }
-    const lateOnService = (conversation?.listed?.documents ?? []).filter(
-      ({ status, createdAt }) =>
-        getStatusReadiness(status) === 'pending' && createdAt !== undefined && isLate(createdAt * 1000),
-    );
+    const lateOnService = (conversation?.listed?.documents ?? []).filter((document) => {
+      if (getStatusReadiness(document.status) !== 'pending') return false;
+      if (document.createdAt !== undefined) return isLate(document.createdAt * 1000);
+      const since = this.#pendingSince.get(document.id) ?? serviceTime;
+      this.#pendingSince.set(document.id, since);
+      return isLate(since);
+    });
     this.#stopWaiting(id, [...turns, ...lateOnService]);
     for (const turn of turns) {
       if (turn.state === 'attached' && turn.documentId === undefined)

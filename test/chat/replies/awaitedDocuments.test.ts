@@ -305,4 +305,20 @@ describe('A queued message that waits for a document', () => {
     await fixture.queueRunner.resume(id);
     await waitForReply();
   });
+
+  it('pauses the queue an hour after a document from elsewhere was first listed if the service omits its time', async () => {
+    await start({ listingMs: 0, omit: ['document.created_at'] });
+    const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? assert.fail();
+    fixture.chat.writer.removeDocument(id, getTurn());
+    fixture.documentStatus.setVisible(new Set([id]));
+    await fixture.until(() => find().listed?.documents[0]?.status === 'syncing');
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], serviceDocuments: [documentId] },
+    ]);
+    await waitForList(3);
+    assert.equal(find().queue?.paused, undefined);
+    fixture.connect().client.clock.toServiceTime = (ms) => ms + JUST_OVER_AN_HOUR_MS;
+    await fixture.until(() => find().queue?.paused !== undefined);
+    assert.equal(find().queue?.paused, 'documentLate');
+  });
 });
