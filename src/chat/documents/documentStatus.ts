@@ -55,6 +55,10 @@ export class DocumentStatus {
   readonly #polledAt = new Map<string, number>();
   /** IDs of the turns whose status is final. */
   readonly #finalTurnIds = new Set<string>();
+  /** IDs of the turns that weren't ready in time: a list still updates them, but they aren't polled. */
+  readonly #lateTurnIds = new Set<string>();
+  /** When documents that the service lists without a time were first seen pending, in its ms since the epoch. */
+  readonly #pendingSince = new Map<string, number>();
   /** Count of each service's responses without a list of documents; -Infinity from its first list on. */
   readonly #responsesWithoutList = new WeakMap<Service['capabilities'], number>();
   readonly #subscription: { dispose(): void };
@@ -138,10 +142,19 @@ export class DocumentStatus {
     const watch = this.#watches.get(event.conversationId);
     const isNew =
       event.type === 'earlierTurns' ||
+      (event.type === 'queue' && this.#removeAwaitedFromLate(event.conversationId)) ||
       (event.type === 'turn' && event.turn.kind === 'document' && this.#isOpen(event.turn));
     if (!watch || !isNew || watch.isPolling) return;
     watch.intervalMs = this.#intervals.firstMs;
     this.#pollSoon(event.conversationId, watch);
+  }
+
+  /** Lets late documents that a queued message waits for be polled again. Returns whether there are any. */
+  #removeAwaitedFromLate(id: string): boolean {
+    if (!this.#isAwaited(id)) return false;
+    const { messages = [] } = this.#chat.findConversation(id)?.queue ?? {};
+    const awaited = messages.flatMap(({ documents = [] }) => documents);
+    return awaited.filter((turnId) => this.#lateTurnIds.delete(turnId)).length > 0;
   }
 
   /** Polls now, unless the last poll was too recent. */
@@ -155,7 +168,7 @@ export class DocumentStatus {
     const conversation = this.#chat.findConversation(id);
     if (
       watch.hasListed &&
-      this.#findOpenDocuments(conversation).length === 0 &&
+      this.#findOpenDocuments(conversation).every((turn) => this.#lateTurnIds.has(turn.id)) &&
       !isListedUnderWay(conversation)
     )
       return;
@@ -233,11 +246,18 @@ export class DocumentStatus {
     const isLate = (acceptedAt: number) => serviceTime - acceptedAt > MAX_CONVERSION_MS;
     const conversation = this.#chat.findConversation(id);
     const turns = this.#findOpenDocuments(conversation).filter((turn) => isLate(turn.acceptedAt ?? turn.at));
-    for (const turn of turns) this.#finalTurnIds.add(turn.id);
-    const lateOnService = (conversation?.listed?.documents ?? []).filter(
-      ({ status, createdAt }) =>
-        getStatusReadiness(status) === 'pending' && createdAt !== undefined && isLate(createdAt * 1000),
-    );
+    for (const turn of turns) {
+      // One that is listed under this name later could be another one.
+      const ids = turn.documentId === undefined ? this.#finalTurnIds : this.#lateTurnIds;
+      ids.add(turn.id);
+    }
+    const lateOnService = (conversation?.listed?.documents ?? []).filter((document) => {
+      if (getStatusReadiness(document.status) !== 'pending') return false;
+      if (document.createdAt !== undefined) return isLate(document.createdAt * 1000);
+      const since = this.#pendingSince.get(document.id) ?? serviceTime;
+      this.#pendingSince.set(document.id, since);
+      return isLate(since);
+    });
     this.#stopWaiting(id, [...turns, ...lateOnService]);
     for (const turn of turns) {
       if (turn.state === 'attached' && turn.documentId === undefined)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { DocumentStatus } from '../../../src/chat/documents/documentStatus';
+import { findDocument } from '../../../src/chat/model/conversation';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import type { LocalServiceOptions } from '../../service/localService';
@@ -62,6 +63,20 @@ describe('DocumentStatus', () => {
     await waitForRequests(asked + 1);
     await new Promise((resolve) => setTimeout(resolve, 150));
     assert.equal(getRequests().length, asked + 1);
+  });
+
+  it('updates a document that is ready after more than an hour', async () => {
+    await start();
+    const { id } = fixture.newConversation();
+    status.setVisible(new Set([id]));
+    const turnId = await attach(id);
+    await waitForStatus(turnId, 'syncing');
+    const turn = findDocument(fixture.chat.findConversation(id), turnId) ?? assert.fail();
+    fixture.chat.writer.putDocument(id, { ...turn, acceptedAt: Date.now() - 61 * 60_000 });
+    await waitForNextRequest();
+    await waitForNextRequest();
+    clock += 1500;
+    await waitForStatus(turnId, 'synced');
   });
 
   it('polls only while the conversation is on screen', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { findDocument } from '../../../src/chat/model/conversation';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { findPendingDocuments } from '../../../src/shared/view/documentReadiness';
 import type { LocalServiceOptions } from '../../service/localService';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { confirmed } from '../support/confirmed';
@@ -86,6 +87,58 @@ describe('A queued message that waits for a document', () => {
       assert.deepEqual(getSentTexts(), ['What?']);
     });
   }
+
+  describe('that is queued after its document was late', () => {
+    const enqueueSecond = () =>
+      fixture.chat.queues.change(id, () => [
+        { id: 'm2', text: 'And now?', context: [], documents: findPendingDocuments(find().turns) },
+      ]);
+
+    const waitForSecondReply = () =>
+      fixture.until(
+        (event) =>
+          event.type === 'ended' &&
+          event.turn.id === find().turns.filter(({ kind }) => kind === 'reply')[1]?.id,
+      );
+
+    beforeEach(async () => {
+      await start({ listingMs: 0 });
+      fixture.documentStatus.setVisible(new Set([id]));
+      await enqueue();
+      await fixture.until(() => getTurn().status === 'syncing');
+      fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      await fixture.until(() => find().queue?.paused !== undefined);
+      await fixture.queueRunner.resume(id);
+      await waitForReply();
+      assert.deepEqual([getSentTexts(), getTurn().status], [['What?'], 'syncing']);
+    });
+
+    it('pauses the queue again', async () => {
+      await enqueueSecond();
+      await fixture.until(() => find().queue?.paused !== undefined);
+      assert.deepEqual([find().queue?.paused, getSentTexts()], ['documentLate', ['What?']]);
+      await fixture.queueRunner.resume(id);
+      await waitForSecondReply();
+      assert.deepEqual(getSentTexts(), ['What?', 'And now?']);
+    });
+
+    it('pauses the queue again when the service no longer lists the document', async () => {
+      assert.equal(await fixture.serviceDocuments.removeDocument(id, getTurn().documentId ?? ''), true);
+      assert.deepEqual([find().listed?.documents, getTurn().status], [[], 'syncing']);
+      // Its last poll; without a message, no other follows.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await enqueueSecond();
+      await fixture.until(() => find().queue?.paused !== undefined);
+      assert.equal(find().queue?.paused, 'documentLate');
+    });
+
+    it('is sent when the document is ready by now', async () => {
+      fixture.service.conversions.finish('plan.md');
+      await enqueueSecond();
+      await waitForSecondReply();
+      assert.deepEqual([getSentTexts(), getTurn().status], [['What?', 'And now?'], 'synced']);
+    });
+  });
 
   it('still waits for the others when one of its documents is late', async () => {
     await start({ listingMs: 0 });
@@ -251,5 +304,21 @@ describe('A queued message that waits for a document', () => {
     assert.equal(find().queue?.paused, 'documentLate');
     await fixture.queueRunner.resume(id);
     await waitForReply();
+  });
+
+  it('pauses the queue an hour after a document from elsewhere was first listed if the service omits its time', async () => {
+    await start({ listingMs: 0, omit: ['document.created_at'] });
+    const documentId = [...fixture.service.documents.values()].at(-1)?.id ?? assert.fail();
+    fixture.chat.writer.removeDocument(id, getTurn());
+    fixture.documentStatus.setVisible(new Set([id]));
+    await fixture.until(() => find().listed?.documents[0]?.status === 'syncing');
+    await fixture.chat.queues.change(id, () => [
+      { id: 'm1', text: 'What?', context: [], serviceDocuments: [documentId] },
+    ]);
+    await waitForList(3);
+    assert.equal(find().queue?.paused, undefined);
+    fixture.connect().client.clock.toServiceTime = (ms) => ms + JUST_OVER_AN_HOUR_MS;
+    await fixture.until(() => find().queue?.paused !== undefined);
+    assert.equal(find().queue?.paused, 'documentLate');
   });
 });
