@@ -36,7 +36,7 @@ const EXCLUDED_FILES = [
   'dist/test/host/a.js',
 ];
 /** The size limit without grammars, diagrams and notices. */
-const MAX_BYTES = 1_120_000;
+const MAX_BYTES = 1_130_000;
 const MAX_TOTAL_BYTES = 2_800_000;
 /** The size limit of what draws diagrams, which is loaded by Open Diagram only. */
 const MAX_DIAGRAM_BYTES = 1_000_000;
@@ -204,7 +204,7 @@ describe('The package', () => {
     assert.ok(!('private' in manifest) && !('sponsor' in manifest));
   });
 
-  it('is smaller than 2.8 MB, and than 1,120 KB without its grammars, its notices, the MCP server of 200 KB, and what draws diagrams, which is smaller than 1 MB', async () => {
+  it('is smaller than 2.8 MB, and than 1,130 KB without its grammars, its notices, the MCP server of 200 KB, and what draws diagrams, which is smaller than 1 MB', async () => {
     const { outputs } = (await getShippedBuild()).page.metafile;
     const grammars = Object.entries(outputs).filter(([, { bytes, inputs }]) => {
       const grammarInputs = Object.entries(inputs).filter(([input]) => input.includes('langs-precompiled'));

@@ -1,12 +1,8 @@
 import * as vscode from 'vscode';
+import { createLazily } from '../../chat/base/lazy';
 import type { ChatServices } from '../../chat/createChat';
-import type { ConfirmedFile } from '../../chat/documents/fileToUpload';
-import { type ForkOptions, Forks } from '../../chat/forks/forks';
-import type { Conversation } from '../../chat/model/conversation';
-import { toFileName } from '../../chat/text/fileName';
+import type { ForkOptions } from '../../chat/forks/forks';
 import { showInformation } from '../base/dialogs';
-import { formatConversation } from '../export/markdown/formatConversation';
-import { createConfirmedMarkdown } from '../files/confirmedMarkdown';
 import type { HostPage } from '../panel/page/hostPage';
 import type { Panel } from '../panel/panel';
 import type { SetupGuide } from '../service/setupGuide';
@@ -18,13 +14,15 @@ type ForkServices = ChatServices & { readonly setup: SetupGuide; readonly panel:
 /** Forks conversations: the transcript up to a turn becomes the document of a new conversation. */
 export class ForkActions {
   readonly #services: ForkServices;
-  readonly #forks: Forks;
+  readonly #getForks = createLazily(async () => {
+    const { createForks } = await import('./createForks');
+    return createForks(this.#services);
+  });
   /** IDs of the conversations that are being forked: a second click creates no second fork. */
   readonly #forking = new Set<string>();
 
   constructor(services: ForkServices) {
     this.#services = services;
-    this.#forks = new Forks(services, createForkDocument, t('Fork'));
   }
 
   /**
@@ -42,7 +40,7 @@ export class ForkActions {
         void showInformation(t('Finish setting up Parley in its panel, then fork again.'));
         return false;
       }
-      const id = await this.#forks.create(conversationId, options);
+      const id = await (await this.#getForks()).create(conversationId, options);
       if (id === undefined) void showInformation(t('There are no messages to fork yet.'));
       else if (page) {
         await panel.showInPage(page, id);
@@ -53,9 +51,4 @@ export class ForkActions {
       this.#forking.delete(conversationId);
     }
   }
-}
-
-function createForkDocument(conversation: Conversation): ConfirmedFile {
-  const stem = toFileName(conversation.name.replace(/\.md$/i, ''), t('Conversation'));
-  return createConfirmedMarkdown(`${stem}.md`, formatConversation(conversation));
 }

@@ -52,6 +52,7 @@ export class TranscriptFile {
   /** How many of them are from a failed write. They are repeated unchanged, because part of it may have succeeded. */
   #restored = 0;
   #isNew: boolean;
+  #wasTried = false;
   /** Whether a deletion was seen since the file was. */
   #isDeleted = false;
   #isVersionChecked = false;
@@ -101,9 +102,9 @@ export class TranscriptFile {
     });
   }
 
-  /** A file that is missing from now on isn't written again. */
+  /** A file that is missing from now on isn't written again. One that was never written isn't the one that was deleted. */
   noteDeletion(): void {
-    this.#isDeleted = true;
+    if (!this.#isNew || this.#wasTried) this.#isDeleted = true;
   }
 
   /** Stops reporting changes; what is pending is still written. */
@@ -202,6 +203,7 @@ export class TranscriptFile {
 
   /** Returns undefined if the file is missing, and isn't one whose deletion can be undone. Throws AppendError. */
   async #append(bytes: Uint8Array, durable: boolean): Promise<FileInfo | undefined> {
+    this.#wasTried = true;
     // The deletion may be undone between the first two.
     for (const name of [this.#name, this.#deletedName, this.#name]) {
       const wasDeleted = this.#isDeleted;

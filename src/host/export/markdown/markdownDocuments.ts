@@ -6,7 +6,6 @@ import type { Turn } from '../../../chat/model/turn';
 import { toFileName } from '../../../chat/text/fileName';
 import { DisposableStore } from '../../base/disposables';
 import { type InertLabel, toInertLabel } from '../../base/inertText';
-import { formatSections } from './formatConversation';
 
 const { t } = vscode.l10n;
 
@@ -99,6 +98,7 @@ export class ConversationDocuments implements vscode.DocumentSymbolProvider, vsc
   }
 
   async #render(uri: vscode.Uri): Promise<Rendered> {
+    const { formatSections } = await import('./formatConversation');
     const id = this.#parseConversationId(uri);
     const conversation = id === undefined ? undefined : await this.#chat.openWhole(id);
     if (!conversation) throw vscode.FileSystemError.FileNotFound(uri);
