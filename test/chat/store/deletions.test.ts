@@ -26,9 +26,15 @@ class FullStorage extends NodeStorage {
   }
 }
 
-/** A disk on which something happens before a file is looked for. */
+/** A disk on which something happens before a file is looked for, and whose watcher reports only what the test says. */
 class BusyStorage extends NodeStorage {
   beforeStat: (name: string) => Promise<unknown> = async () => undefined;
+  report: (name: string) => void = () => undefined;
+
+  override watch(onChange: (name: string) => void) {
+    this.report = onChange;
+    return { started: Promise.resolve(), dispose: () => undefined };
+  }
 
   override async statFile(name: string) {
     await this.beforeStat(name);
@@ -168,6 +174,22 @@ describe('Deletions', () => {
     await other.store.purge('c');
     await store.deletions.removeRemains('c');
     assert.equal(await folder.window('next').store.drafts.get('c'), '');
+  });
+
+  it('that are heard of late don’t keep a conversation with the same id from being written', async () => {
+    const disk = new BusyStorage(folder.path);
+    const { store } = folder.window('one', {}, disk);
+    const other = folder.window('other');
+    await deleteIn(other);
+    await other.store.purge('c');
+    store.createTranscript('c', 2000);
+    disk.report('c.deleted');
+    store.appendToTranscript('c', message('n', 'Imported'));
+    await store.flush('c');
+    assert.deepEqual(
+      (await readAllTurns(folder.window('next').store, 'c')).map(({ id }) => id),
+      ['n'],
+    );
   });
 
   describe('on a disk that refuses', () => {
