@@ -120,6 +120,12 @@ describe('Sources of a service that answers differently', () => {
   };
   /** Ends a reply, and returns the service's id for it. */
   const endReply = async (about: Partial<ReplyTurn> = {}) => {
+    // It may be found under the same ID as the one before.
+    for (const turn of fixture.chat.findConversation(id)?.turns ?? [])
+      if (turn.kind === 'reply') {
+        const { remoteId: _, ...rest } = turn;
+        fixture.chat.writer.putReplyDetails(id, rest);
+      }
     const turnId = crypto.randomUUID();
     const reply = { kind: 'reply', id: turnId, messageId: 'm', bot: 'Echo', text: 'Moss\n', at: 1 } as const;
     const permission = await acquire(fixture.chat, id);
