@@ -265,12 +265,16 @@ export class DocumentStatus {
     }
   }
 
-  /** Pauses the queue if a message waits for one of the documents, and no longer waits for them. */
+  /**
+   * Pauses the queue if a message waits for one of the documents, and no longer waits for them. One that is paused already may
+   * be running in another window, which has to say so itself.
+   */
   #stopWaiting(id: string, late: readonly { readonly id: string }[]): void {
     const ids = new Set(late.map((document) => document.id));
     const isAwaited = ({ documents = [], serviceDocuments = [] }: QueuedMessage) =>
       [...documents, ...serviceDocuments].some((documentId) => ids.has(documentId));
-    if (!this.#chat.findConversation(id)?.queue?.messages.some(isAwaited)) return;
+    const { queue } = this.#chat.findConversation(id) ?? {};
+    if (queue?.paused !== undefined || !queue?.messages.some(isAwaited)) return;
     this.#chat.queues.pause(id, 'documentLate');
     const isInTime = (documentId: string) => !ids.has(documentId);
     void this.#chat.queues.change(id, (messages) =>

@@ -8,6 +8,7 @@ import {
   type InferObject,
   workspaceSchema,
 } from '../../shared/conversation/conversationSchemas';
+import { getReadiness } from '../../shared/view/documentReadiness';
 import type { Bot, ConversationSummary, FocusState } from '../../shared/view/viewModel';
 import type { ComposerState } from './composerState';
 import { returnsText } from './failure';
@@ -256,6 +257,18 @@ const findReplacedIds = memoizeByList(
       ),
     ),
 );
+
+/** Returns the ID of the newest version of a document that hasn't failed. */
+export function findNewestVersion(turns: readonly Turn[], turnId: string): string {
+  const versions = new Set<string | undefined>([turnId]);
+  let newest = turnId;
+  for (const turn of turns) {
+    if (turn.kind !== 'document' || !versions.has(turn.replaces)) continue;
+    versions.add(turn.id);
+    if (getReadiness(turn) !== 'failed') newest = turn.id;
+  }
+  return newest;
+}
 
 /** Returns the current document turn with this ID. */
 export function findDocument(

@@ -2,7 +2,7 @@ import { getReadiness } from '../../shared/view/documentReadiness';
 import type { Chat } from '../conversations/chat';
 import { getServiceReadiness } from '../documents/serviceDocuments';
 import type { ChatEvent } from '../model/chatEvent';
-import { type Conversation, findDocument, isStreaming } from '../model/conversation';
+import { type Conversation, findDocument, findNewestVersion, isStreaming } from '../model/conversation';
 import { type Failure, returnsText } from '../model/failure';
 import {
   composeQueuedMessage,
@@ -171,17 +171,8 @@ export class QueueRunner {
   }
 
   #followNewVersions(id: string, message: QueuedMessage): QueuedMessage {
-    const turns = this.#chat.findConversation(id)?.turns.filter((turn) => turn.kind === 'document') ?? [];
-    const findNewest = (first: string): string => {
-      const versions = new Set<string | undefined>([first]);
-      let newest = first;
-      for (const turn of turns) {
-        if (!versions.has(turn.replaces)) continue;
-        versions.add(turn.id);
-        if (getReadiness(turn) !== 'failed') newest = turn.id;
-      }
-      return newest;
-    };
+    const { turns = [] } = this.#chat.findConversation(id) ?? {};
+    const findNewest = (turnId: string) => findNewestVersion(turns, turnId);
     return message.documents ? { ...message, documents: message.documents.map(findNewest) } : message;
   }
 

@@ -10,7 +10,7 @@ import { createUploadNameByExtension } from '../../chat/documents/fileUploadName
 import { readDocumentIds } from '../../chat/documents/focusSync';
 import { PENDING } from '../../chat/documents/matchDocuments';
 import { baseName } from '../../chat/documents/uploadName';
-import { findBaseUrl, findDocument } from '../../chat/model/conversation';
+import { findBaseUrl, findDocument, findNewestVersion } from '../../chat/model/conversation';
 import { toFailure } from '../../chat/model/failure';
 import type { Connect, Service } from '../../chat/remote/service';
 import type { Folder } from '../../client/models';
@@ -428,7 +428,9 @@ export class SyncActions {
     const { chat } = this.#parts;
     const conversation = chat.findConversation(conversationId);
     if (!conversation || findDocument(conversation, key)) return;
-    const replaced = findDocument(conversation, replaces);
+    // It may have been updated on save since the last sync.
+    const newest = replaces && findNewestVersion(conversation.turns, replaces);
+    const replaced = findDocument(conversation, newest);
     chat.addDocument(conversationId, {
       ...{ kind: 'document', id: key, name, size, sent: size, at: Date.now(), state: 'attached' },
       ...{ uri: toDocumentUri(group, path).toString(), acceptedAt: at, status: PENDING },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { findDocument } from '../../../src/chat/model/conversation';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
@@ -138,6 +139,27 @@ describe('A queued message that waits for a document', () => {
       await waitForSecondReply();
       assert.deepEqual([getSentTexts(), getTurn().status], [['What?', 'And now?'], 'synced']);
     });
+  });
+
+  it('is still waited for when it is late in a window that doesn’t run the queue', async () => {
+    await start({ listingMs: 0 });
+    await fixture.chat.queues.change(
+      id,
+      () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }],
+      'stopped',
+    );
+    fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+    await fixture.chat.whenSaved(id);
+    const other = await fixture.otherWindow();
+    await other.chat.openConversation(id);
+    const looked = other.until(({ type }) => type === 'documents');
+    other.documentStatus.setVisible(new Set([id]));
+    await looked;
+    await setImmediate();
+    await other.chat.queues.whenSettled();
+    const { queue } = other.chat.findConversation(id) ?? {};
+    assert.deepEqual([queue?.paused, queue?.messages[0]?.documents], ['reopened', [turnId]]);
+    await other.close();
   });
 
   it('still waits for the others when one of its documents is late', async () => {

@@ -439,13 +439,22 @@ describeSync(
       for (const turn of find())
         if (turn.kind === 'document')
           chat.writer.putDocument(test.conversationId, { ...turn, updateOnSave: true });
+      await writeFile(path.join(docs, 'a.md'), '# A, saved');
+      const first = find().find((turn) => turn.kind === 'document' && turn.name === 'a.md');
+      const files = await test.started.services.getDocumentFiles();
+      await files.updateSilently(test.conversationId, first?.id ?? '');
       await writeFile(path.join(docs, 'a.md'), '# A, changed');
       assert.deepEqual(await test.sync(), ['synced/a.md: Changed']);
       assert.match(test.texts, /1 older document stays on the service, which can’t remove it\./);
-      const updates = find().flatMap((turn) =>
-        turn.kind === 'document' && turn.replaces ? [turn.updateOnSave] : [],
+      const versions = find().filter((turn) => turn.kind === 'document' && turn.name === 'a.md');
+      assert.deepEqual(
+        versions.map((turn) => turn.kind === 'document' && [turn.replaces, turn.updateOnSave]),
+        [
+          [undefined, true],
+          [versions[0]?.id, true],
+          [versions[1]?.id, true],
+        ],
       );
-      assert.deepEqual(updates, [true]);
     });
   },
 );
