@@ -167,9 +167,9 @@ export class SyncState {
         return;
       case 'removed': {
         const registration = this.#registrations.get(record.key);
-        const { key: each, id, path: filePath } = registration ?? record;
+        const { id, path: filePath } = registration ?? record;
         if (id !== undefined && filePath !== undefined)
-          this.#removed.set(id, { key: each, id, path: filePath });
+          this.#removed.set(id, { key: record.key, id, path: filePath });
         this.#registrations.delete(record.key);
         if (registration && this.#current.get(registration.path) === record.key)
           this.#current.delete(registration.path);

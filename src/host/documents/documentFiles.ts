@@ -15,6 +15,11 @@ import { GitIgnore } from '../files/gitIgnore';
 
 const { t } = vscode.l10n;
 
+/** Returns the file if it may be uploaded, after asking the user if that is needed. */
+type Confirm = (
+  candidate: Candidate,
+) => ConfirmedCandidate | undefined | Promise<ConfirmedCandidate | undefined>;
+
 /** Implements the intents that apply to a conversation's documents and their files. */
 export class DocumentFiles {
   readonly #chat: Chat;
@@ -81,7 +86,7 @@ export class DocumentFiles {
         if (!(await this.#uploads.repeat(conversationId, turnId))) showUnavailable(turn);
         return;
       }
-      const confirm = async (candidate: Candidate) => (await confirmUpload({ candidates: [candidate] }))[0];
+      const confirm: Confirm = async (candidate) => (await confirmUpload({ candidates: [candidate] }))[0];
       await this.#update(conversationId, turnId, confirm, confirmAddAgain);
     } catch (error) {
       void showError(t('Couldn’t upload {0}: {1}', turn?.name ?? '', getErrorMessage(error)));
@@ -93,18 +98,13 @@ export class DocumentFiles {
    * service may have from an earlier update. Throws the file system's error.
    */
   async updateSilently(conversationId: string, turnId: string): Promise<void> {
-    await this.#update(
-      conversationId,
-      turnId,
-      async (candidate) => confirmUpdate(candidate),
-      async () => false,
-    );
+    await this.#update(conversationId, turnId, confirmUpdate, async () => false);
   }
 
   async #update(
     conversationId: string,
     turnId: string,
-    confirm: (candidate: Candidate) => Promise<ConfirmedCandidate | undefined>,
+    confirm: Confirm,
     confirmRepeat: (turn: DocumentTurn) => Promise<boolean>,
   ): Promise<void> {
     const before = this.#find(conversationId, turnId);

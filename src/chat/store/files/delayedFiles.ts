@@ -11,7 +11,7 @@ interface Unsaved {
   readonly replacesOwn?: boolean | undefined;
 }
 
-interface Listeners {
+interface Options {
   /** Writes what must be on the disk before these files; must not reject. */
   readonly writeFirst?: () => Promise<void>;
   /** Receives the texts that were written. */
@@ -41,7 +41,7 @@ export class DelayedFiles {
     storage: Storage,
     extension: string,
     onError: (error: unknown) => void,
-    { writeFirst = async () => undefined, onSaved = () => undefined }: Listeners = {},
+    { writeFirst = async () => undefined, onSaved = () => undefined }: Options = {},
   ) {
     this.#storage = storage;
     this.#extension = extension;
