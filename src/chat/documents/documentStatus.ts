@@ -137,6 +137,7 @@ export class DocumentStatus {
   #handleEvent(event: ChatEvent): void {
     // The service may no longer have the conversation, or have it again.
     if (event.type === 'queue' || event.type === 'changed') this.#updateWatch(event.conversationId);
+    if (event.type === 'turn' && event.turn.kind === 'document') this.#forgetIfRestarted(event.turn);
     // Another machine may have added documents in the meantime.
     if (event.type === 'ended') this.pollNow([event.conversationId]);
     const watch = this.#watches.get(event.conversationId);
@@ -149,12 +150,18 @@ export class DocumentStatus {
     this.#pollSoon(event.conversationId, watch);
   }
 
+  /** A document that is uploaded again keeps its turn's ID. */
+  #forgetIfRestarted({ id, state }: DocumentTurn): void {
+    if (state === 'attached' || state === 'failed' || state === 'cancelled') return;
+    this.#finalTurnIds.delete(id);
+    this.#lateTurnIds.delete(id);
+  }
+
   /** Lets late documents that a queued message waits for be polled again. Returns whether there are any. */
   #removeAwaitedFromLate(id: string): boolean {
     if (!this.#isAwaited(id)) return false;
     const { messages = [] } = this.#chat.findConversation(id)?.queue ?? {};
-    const awaited = messages.flatMap(({ documents = [] }) => documents);
-    return awaited.filter((turnId) => this.#lateTurnIds.delete(turnId)).length > 0;
+    return findAwaitedIds(messages).filter((turnId) => this.#lateTurnIds.delete(turnId)).length > 0;
   }
 
   /** Polls now, unless the last poll was too recent. */
@@ -245,7 +252,12 @@ export class DocumentStatus {
   #endLateConversions(id: string, serviceTime: number): void {
     const isLate = (acceptedAt: number) => serviceTime - acceptedAt > MAX_CONVERSION_MS;
     const conversation = this.#chat.findConversation(id);
-    const turns = this.#findOpenDocuments(conversation).filter((turn) => isLate(turn.acceptedAt ?? turn.at));
+    const { paused, messages = [] } = conversation?.queue ?? {};
+    // What a paused queue waits for is late once the queue runs. In another window it may be running.
+    const heldBack = findAwaitedIds(paused === undefined ? [] : messages);
+    const turns = this.#findOpenDocuments(conversation).filter(
+      (turn) => isLate(turn.acceptedAt ?? turn.at) && !heldBack.includes(turn.id),
+    );
     for (const turn of turns) {
       // One that is listed under this name later could be another one.
       const ids = turn.documentId === undefined ? this.#finalTurnIds : this.#lateTurnIds;
@@ -265,16 +277,11 @@ export class DocumentStatus {
     }
   }
 
-  /**
-   * Pauses the queue if a message waits for one of the documents, and no longer waits for them. One that is paused already may
-   * be running in another window, which has to say so itself.
-   */
+  /** Pauses a running queue if a message waits for one of the documents, and no longer waits for them. */
   #stopWaiting(id: string, late: readonly { readonly id: string }[]): void {
     const ids = new Set(late.map((document) => document.id));
-    const isAwaited = ({ documents = [], serviceDocuments = [] }: QueuedMessage) =>
-      [...documents, ...serviceDocuments].some((documentId) => ids.has(documentId));
-    const { queue } = this.#chat.findConversation(id) ?? {};
-    if (queue?.paused !== undefined || !queue?.messages.some(isAwaited)) return;
+    const { paused, messages = [] } = this.#chat.findConversation(id)?.queue ?? {};
+    if (paused !== undefined || !findAwaitedIds(messages).some((awaitedId) => ids.has(awaitedId))) return;
     this.#chat.queues.pause(id, 'documentLate');
     const isInTime = (documentId: string) => !ids.has(documentId);
     void this.#chat.queues.change(id, (messages) =>
@@ -302,6 +309,11 @@ export class DocumentStatus {
 
 function withoutStatus({ status: _, ...turn }: DocumentTurn): DocumentTurn {
   return turn;
+}
+
+/** Returns the IDs of the documents that messages wait for: of turns, and of the service. */
+function findAwaitedIds(messages: readonly QueuedMessage[]): string[] {
+  return messages.flatMap(({ documents = [], serviceDocuments = [] }) => [...documents, ...serviceDocuments]);
 }
 
 /** Returns whether the service is converting a document that it listed, including those from elsewhere. */

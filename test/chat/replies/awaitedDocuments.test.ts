@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { findDocument } from '../../../src/chat/model/conversation';
+import type { PauseReason } from '../../../src/chat/model/queuedMessage';
 import type { DocumentTurn } from '../../../src/chat/model/turn';
 import { openBytes } from '../../../src/host/platform/openBytes';
 import { findPendingDocuments } from '../../../src/shared/view/documentReadiness';
@@ -19,23 +20,25 @@ describe('A queued message that waits for a document', () => {
   const start = async (options: LocalServiceOptions) => {
     fixture = await startChat({ profile: 'hosted', conversionMs: Number.POSITIVE_INFINITY, ...options });
     ({ id } = fixture.newConversation());
+    await upload('plan.md');
+  };
+  const upload = async (name: string) => {
     const open = () => openBytes(new TextEncoder().encode('text'));
-    const file = {
-      name: 'plan.md',
-      contentType: 'text/markdown',
-      opened: open(),
-      reopen: async () => open(),
-    };
-    const upload = fixture.uploads.add(id, confirmed(file));
-    ({ turnId } = upload);
-    await upload.finished;
+    const file = { name, contentType: 'text/markdown', opened: open(), reopen: async () => open() };
+    const started = fixture.uploads.add(id, confirmed(file));
+    ({ turnId } = started);
+    await started.finished;
   };
   afterEach(() => fixture.close());
 
   const find = () => fixture.chat.findConversation(id) ?? assert.fail();
   const getTurn = () => findDocument(find(), turnId) ?? assert.fail();
-  const enqueue = () =>
-    fixture.chat.queues.change(id, () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }]);
+  const enqueue = (paused?: PauseReason) =>
+    fixture.chat.queues.change(
+      id,
+      () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }],
+      paused,
+    );
   const getSentTexts = () =>
     [...fixture.service.messages.values()].flatMap(({ machine, content }) => (machine ? [] : [content]));
   /** Resolves when the service has received one more request for the list than before. */
@@ -141,25 +144,54 @@ describe('A queued message that waits for a document', () => {
     });
   });
 
-  it('is still waited for when it is late in a window that doesn’t run the queue', async () => {
+  for (const { how, listingMs } of [
+    { how: 'that isn’t listed', listingMs: Number.POSITIVE_INFINITY },
+    { how: 'that is still being converted', listingMs: 0 },
+  ]) {
+    it(`still waits for a document ${how} when that is late in a window that doesn’t run the queue`, async () => {
+      await start({ listingMs });
+      await enqueue('stopped');
+      fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      await fixture.chat.whenSaved(id);
+      const other = await fixture.otherWindow();
+      await other.chat.openConversation(id);
+      const looked = other.until(({ type }) => type === 'documents');
+      other.documentStatus.setVisible(new Set([id]));
+      await looked;
+      await setImmediate();
+      await other.chat.queues.whenSettled();
+      const { queue, turns } = other.chat.findConversation(id) ?? {};
+      assert.deepEqual([queue?.paused, queue?.messages[0]?.documents], ['reopened', [turnId]]);
+      assert.deepEqual(findPendingDocuments(turns ?? []), [turnId]);
+      await other.close();
+    });
+
+    it(`pauses the queue on Resume for a document ${how}, which was late while the queue was paused`, async () => {
+      await start({ listingMs });
+      await enqueue('stopped');
+      fixture.documentStatus.setVisible(new Set([id]));
+      await waitForList(1);
+      fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
+      await waitForList(2);
+      await fixture.queueRunner.resume(id);
+      await fixture.until(() => find().queue?.paused === 'documentLate');
+      assert.deepEqual(getSentTexts(), []);
+    });
+  }
+
+  it('is sent when a document is ready that was uploaded again an hour after its response was lost', async () => {
     await start({ listingMs: 0 });
-    await fixture.chat.queues.change(
-      id,
-      () => [{ id: 'm1', text: 'What?', context: [], documents: [turnId] }],
-      'stopped',
-    );
+    fixture.documentStatus.setVisible(new Set([id]));
+    fixture.service.inject({ name: 'status', on: 'POST /documents/file', status: 500 });
+    await upload('lost.md');
     fixture.chat.writer.putDocument(id, { ...getTurn(), acceptedAt: Date.now() - JUST_OVER_AN_HOUR_MS });
-    await fixture.chat.whenSaved(id);
-    const other = await fixture.otherWindow();
-    await other.chat.openConversation(id);
-    const looked = other.until(({ type }) => type === 'documents');
-    other.documentStatus.setVisible(new Set([id]));
-    await looked;
-    await setImmediate();
-    await other.chat.queues.whenSettled();
-    const { queue } = other.chat.findConversation(id) ?? {};
-    assert.deepEqual([queue?.paused, queue?.messages[0]?.documents], ['reopened', [turnId]]);
-    await other.close();
+    await waitForList(2);
+    await fixture.uploads.retry(turnId, async () => true);
+    assert.equal(getTurn().state, 'attached');
+    await enqueue();
+    fixture.service.conversions.finish('lost.md');
+    await waitForReply();
+    assert.deepEqual(getSentTexts(), ['What?']);
   });
 
   it('still waits for the others when one of its documents is late', async () => {

@@ -271,7 +271,7 @@ describe('Deletions', () => {
       ['purge', []],
     ] as const)
       for (const isWrittenBefore of [true, false])
-        it(`all bytes of a conversation’s file create it only if they are undone (${end}, ${isWrittenBefore ? 'after' : 'before'} the disk has room)`, async () => {
+        it(`a new conversation’s file create it only on Undo (${end} ${isWrittenBefore ? 'after' : 'before'} the disk has room)`, async () => {
           const disk = new FullStorage(folder.path);
           const { store } = folder.window('one', {}, disk);
           store.createTranscript('c', 1000);
