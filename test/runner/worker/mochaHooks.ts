@@ -1,5 +1,6 @@
 import { endProcess } from '../../support/processEnd';
 import { collectFailure } from '../../support/testFailure';
+import { describeOpenTimers } from './openTimers';
 
 /** Hooks around every test, in the runner's processes and in plain mocha (`.mocharc.json`). */
 export const mochaHooks = {
@@ -17,14 +18,15 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 /** Fails if a test left a socket or a timer open. Mocha doesn't end such a process and would wait forever. */
 export function failOnLeaks(): void {
-  const fail = () => {
+  const fail = async () => {
     const open = process.getActiveResourcesInfo().join(', ');
     console.error(`The tests are over, but something they opened keeps the process running: ${open}`);
+    console.error((await describeOpenTimers()).join('\n'));
     // Mocha sets the exit code to its number of failures at the end; a later listener overrides it.
     process.once('exit', () => {
       process.exitCode = 1;
     });
     process.exit(1);
   };
-  setTimeout(fail, 10_000).unref();
+  setTimeout(() => void fail(), 10_000).unref();
 }
