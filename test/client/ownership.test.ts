@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { ServiceClient } from '../../src/client/serviceClient';
+import { countTimers, waitForTimers } from '../support/countTimers';
 import { collectReply, createClient, getServiceError, TRANSPORTS } from './support/clients';
 import { type Answer, CLOSED_PORT, json, startServer, stopServers } from './support/servers';
 
@@ -8,10 +9,6 @@ const MESSAGE = { conversationId: 'c1', content: 'Hi' };
 
 /** A successful response with a body that never ends. */
 const endless: Answer = (_request, response) => response.writeHead(200).write('x');
-
-function countTimers(): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-}
 
 for (const { name, fetch } of TRANSPORTS) {
   describe(`Cleanup after an operation over ${name}`, () => {
@@ -63,7 +60,7 @@ for (const { name, fetch } of TRANSPORTS) {
         assert.deepEqual(getEventListeners(signal, 'abort'), []);
       }
       // The connection closes a moment later.
-      while (countTimers() > before) await new Promise((resolve) => setTimeout(resolve, 10));
+      await waitForTimers(before);
     });
   });
 }

@@ -35,6 +35,7 @@ export class ConversationStore {
   readonly #folderList: FolderList;
   #prepareRecall: (id: string) => Promise<Recall> = async () => () => undefined;
   #onTurnsSaved: (id: string) => void = () => undefined;
+  #isClosing = false;
   readonly #events = new Emitter<StoreEvent>();
   readonly onStoreEvent = this.#events.on;
   /** Reports a failure of background work that nothing awaits. */
@@ -360,8 +361,9 @@ export class ConversationStore {
     return this.#storage.readFile(getTranscriptName(id), from, to);
   }
 
-  /** Writes queued records, releases all leases and clears all timers. */
+  /** Writes queued records, releases all leases and clears all timers. What goes on after that starts none that repeats. */
   async dispose(): Promise<void> {
+    this.#isClosing = true;
     this.#folderSync.stopWatching();
     this.deletions.dispose();
     this.#leaseWatcher.dispose();
@@ -406,6 +408,7 @@ export class ConversationStore {
         void this.#folderSync.refreshFile(id);
       },
       recall: () => this.#prepareRecall(id),
+      isClosing: () => this.#isClosing,
     };
     return new TranscriptFile(this.#storage, getTranscriptName(id), getDeletedName(id), events, header);
   }

@@ -92,6 +92,7 @@ export class Leases {
   readonly #released = new Set<string>();
   /** Serializes acquiring and releasing, so that this window never conflicts with its own lease. */
   readonly #mutex = new Mutex();
+  #isDisposed = false;
 
   constructor(storage: Storage, owner: string, times = DEFAULT_LEASE_TIMES) {
     this.#storage = storage;
@@ -111,6 +112,7 @@ export class Leases {
       const heldBy = await this.#claim(getLeaseName(id), holder, force);
       if (heldBy) return { heldBy: { owner: heldBy.owner, at: heldBy.at } };
       const lease = new HeldLease(this.#storage, this.times, getLeaseName(id), holder);
+      if (this.#isDisposed) lease.stopHeartbeat();
       this.#held.set(id, lease);
       return this.#share(id, lease);
     });
@@ -150,8 +152,9 @@ export class Leases {
     await this.#held.get(id)?.check();
   }
 
-  /** Releases all leases. One whose file can't be removed expires. */
+  /** Releases all leases. One whose file can't be removed expires, and so does one that is acquired later. */
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     await Promise.allSettled([...this.#held.values()].map((lease) => lease.end()));
   }
 
@@ -266,8 +269,12 @@ class HeldLease {
     if (held ? held.token !== '' && held.token !== this.token : await this.#isTaken()) await this.#markLost();
   }
 
-  async end(): Promise<void> {
+  stopHeartbeat(): void {
     clearInterval(this.#timer);
+  }
+
+  async end(): Promise<void> {
+    this.stopHeartbeat();
     await this.#renewing;
     const held = await readLeaseFile(this.#storage, this.#name);
     if (held?.token === this.token) await this.#storage.removeFile(this.#name);
@@ -293,7 +300,7 @@ class HeldLease {
   }
 
   async #markLost(): Promise<void> {
-    clearInterval(this.#timer);
+    this.stopHeartbeat();
     this.#lost.abort();
     await this.#storage.removeFile(getClaimName(this.#name, this.token));
   }

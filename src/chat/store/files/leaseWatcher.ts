@@ -24,6 +24,7 @@ export class LeaseWatcher {
   /** The last holders of the leases that no window holds as far as this one knows. */
   readonly #previousHolders = new Map<string, LeaseHolder>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  #isDisposed = false;
 
   constructor(leases: Leases, events: LeaseEvents) {
     this.#leases = leases;
@@ -74,6 +75,7 @@ export class LeaseWatcher {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     for (const id of [...this.#holders.keys()]) this.unwatch(id);
   }
 
@@ -91,6 +93,7 @@ export class LeaseWatcher {
   }
 
   #setTimer(id: string, check: () => Promise<void>): void {
+    if (this.#isDisposed) return;
     clearTimeout(this.#timers.get(id));
     const run = () =>
       check().catch((error) => {

@@ -23,6 +23,8 @@ export interface TranscriptFileEvents {
   onDeleted(): void;
   /** Called if the file is missing. Resolves to what returns it from memory; may throw file system errors. */
   recall(): Promise<Recall>;
+  /** Returns whether the window is closing: nothing is retried any more. */
+  isClosing(): boolean;
 }
 
 /** A single write of this window. */
@@ -278,7 +280,7 @@ export class TranscriptFile {
     }
     const first = this.#lastError === undefined;
     this.#lastError = error;
-    this.#timer ??= setTimeout(() => void this.#runWrite(), RETRY_INTERVAL_MS);
+    if (!this.#events.isClosing()) this.#timer ??= setTimeout(() => void this.#runWrite(), RETRY_INTERVAL_MS);
     if (first) this.#events.onWriteFailed(error);
     if (written > 0) {
       this.#isNew = false;
