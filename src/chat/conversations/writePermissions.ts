@@ -75,12 +75,15 @@ export class WritePermissions {
 
   #add(id: string, lease: Lease | undefined): WritePermission {
     const check = async () => lease && this.#store.checkLease(id).catch(this.#store.reportError);
+    const forget = () => this.#remove(id, permission);
     const permission = new WritePermission(id, lease, check, async () => {
-      this.#remove(id, permission);
+      // Others may share the lease.
+      permission.lost.removeEventListener('abort', forget);
+      forget();
       // A file that can't be removed expires: no reason to fail what was done with it.
       await lease?.release().catch(this.#store.reportError);
     });
-    permission.lost.addEventListener('abort', () => this.#remove(id, permission), { once: true });
+    permission.lost.addEventListener('abort', forget, { once: true });
     const held = this.#held.get(id) ?? new Set();
     this.#held.set(id, held.add(permission));
     return permission;

@@ -31,7 +31,7 @@ const MAX_TOTAL_LENGTH = 64 * 1024 * 1024;
 /** A look at a conversation's messages that is under way. */
 interface Refresh {
   readonly controller: AbortController;
-  done: Promise<void>;
+  done: Promise<boolean>;
 }
 
 /** Progress of reading and adding a conversation's messages. */
@@ -98,12 +98,11 @@ export class MessageSync {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const before = findReply(this.#chat.findConversation(id), turnId)?.whole;
       await this.#refreshes.get(id)?.done;
-      await this.#refresh(id);
+      const wasSeen = await this.#refresh(id);
       const reply = findReply(this.#chat.findConversation(id), turnId);
       if (reply?.ending === 'complete') return true;
-      if (reply?.whole === undefined) return false;
+      if (!wasSeen || reply?.whole === undefined) return false;
       if (reply.whole === before) return this.showCompleteReply(id, turnId);
-      // Once the window closes, nothing is looked for.
       await sleep(LOOK_AGAIN_MS, this.#closing.signal).catch(() => undefined);
     }
     return false;
@@ -139,42 +138,45 @@ export class MessageSync {
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
-  /** Adds new messages; joins a look that is under way. */
-  #refresh(id: string): Promise<void> {
+  /** Adds new messages; joins a look that is under way. Returns whether all that the service has was seen and added. */
+  #refresh(id: string): Promise<boolean> {
     const running = this.#refreshes.get(id);
     if (running) return running.done;
-    if (this.#closing.signal.aborted) return Promise.resolve();
+    if (this.#closing.signal.aborted) return Promise.resolve(false);
     const controller = new AbortController();
-    const refresh: Refresh = { controller, done: Promise.resolve() };
+    const refresh: Refresh = { controller, done: Promise.resolve(false) };
     this.#refreshes.set(id, refresh);
     refresh.done = this.#addMessages(id, controller.signal).finally(() => this.#refreshes.delete(id));
     return refresh.done;
   }
 
-  async #addMessages(id: string, signal: AbortSignal): Promise<void> {
-    if (!this.#chat.findConversation(id)?.remote) return;
+  async #addMessages(id: string, signal: AbortSignal): Promise<boolean> {
+    if (!this.#chat.findConversation(id)?.remote) return false;
     const startedAt = this.#now();
     this.#refreshedAt.set(id, startedAt);
     try {
       await this.#remote.checkGone(id, signal);
       const { remote } = this.#chat.findConversation(id) ?? {};
-      if (!remote || remote.gone) return;
+      if (!remote || remote.gone) return false;
       const service = this.#connect(remote.baseUrl);
       const read = await service.capabilities.use(
         'GET /messages',
         () => this.#readMessages(service, id, remote.id, signal),
         { id: remote.id, check: (error) => this.#remote.checkConversation(id, service, error, signal) },
       );
-      if (!read) return;
+      if (!read) return false;
       // Until all are added, the next refresh reads the same pages, and needn't wait.
       this.#refreshedAt.delete(id);
       const isComplete = await this.#mergeMessages(id, read.messages, signal);
-      if (!isComplete || signal.aborted) return;
+      if (!isComplete || signal.aborted) return false;
       this.#refreshedAt.set(id, startedAt);
-      if (read.position) this.#positions.set(id, read.position);
+      if (!read.position) return false;
+      this.#positions.set(id, read.position);
+      return true;
     } catch (error) {
       // The request is in the log; if the service can't be reached, opening the conversation again retries.
       if (!signal.aborted && !(error instanceof ServiceError)) this.#chat.reportError(error);
+      return false;
     }
   }
 

@@ -124,23 +124,37 @@ describe('A reply that reaches the history after its stream broke [fault 54]', (
     assert.equal(countMessages(), 2);
   });
 
-  it('is not complete while its text still grows', async () => {
-    await start({ historyDelayMs: 0 });
-    const { id: turnId } = await sendAndBreak('Half a ', 'loaf');
-    const stored = [...fixture.service.messages.values()].find(({ machine }) => machine) ?? assert.fail();
-    let looks = 0;
-    const { listMessages } = fixture.connect().client;
-    fixture.connect().client.listMessages = (...args) => {
-      Object.assign(stored, { content: `Half a ${'loaf '.repeat(++looks)}`, failed_responding: false });
-      return listMessages.apply(fixture.connect().client, args);
-    };
-    const canAsk = { asked: false };
-    await fixture.replies.retry(id, turnId, async () => {
-      canAsk.asked = true;
-      return false;
+  for (const { during, secondLook } of [
+    { during: 'while its text still grows', secondLook: () => undefined },
+    {
+      during: 'when the second look fails',
+      secondLook: () =>
+        fixture.service.inject({ name: 'status', on: 'GET /messages', status: 500, times: 10 }),
+    },
+    {
+      during: 'when the window closes after the first look',
+      secondLook: () => fixture.messageSync.dispose(),
+    },
+  ])
+    it(`is not complete ${during}`, async () => {
+      await start({ historyDelayMs: 0 });
+      const { id: turnId } = await sendAndBreak('Half a ', 'loaf');
+      const stored = [...fixture.service.messages.values()].find(({ machine }) => machine) ?? assert.fail();
+      let looks = 0;
+      const { listMessages } = fixture.connect().client;
+      fixture.connect().client.listMessages = (...args) => {
+        Object.assign(stored, { content: `Half a ${'loaf '.repeat(++looks)}`, failed_responding: false });
+        return listMessages.apply(fixture.connect().client, args);
+      };
+      const isSeen = fixture.until(() => getReply().whole === 'Half a loaf ').then(secondLook);
+      const canAsk = { asked: false };
+      await fixture.replies.retry(id, turnId, async () => {
+        canAsk.asked = true;
+        return false;
+      });
+      await isSeen;
+      assert.deepEqual([getReply().ending, canAsk.asked], ['interrupted', true]);
     });
-    assert.deepEqual([getReply().ending, canAsk.asked], ['interrupted', true]);
-  });
 
   it('is not looked for while its conversation is hidden, or after another message', async () => {
     await start();
