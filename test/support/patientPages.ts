@@ -52,7 +52,10 @@ export function makePatient(context: BrowserContext): void {
 /** How many times as slow the CPU of pages is, set by `npm run test:stress -- --slow`. */
 const CPU_RATE = Number(process.env.PARLEY_TEST_CPU_RATE ?? 1);
 
-/** Slows down the page's CPU, and that of frames in processes of their own, if the run asks for it. */
+/**
+ * Slows down the page's CPU, and that of frames in processes of their own, if the run asks for it. Chromium does that by
+ * keeping the process busy, even an idle one's, so a page that stays blank isn't slowed down.
+ */
 async function throttle(page: Page): Promise<void> {
   if (CPU_RATE === 1) return;
   const slow = async (target: Page | Frame) => {
@@ -66,7 +69,10 @@ async function throttle(page: Page): Promise<void> {
   page.on('framenavigated', (frame) => {
     if (frame !== page.mainFrame()) void slow(frame);
   });
-  await slow(page);
+  if (page.url() !== 'about:blank') return slow(page);
+  for (const event of ['framenavigated', 'domcontentloaded'] as const) {
+    page.once(event as 'domcontentloaded', () => void slow(page));
+  }
 }
 
 /** Lets the steps of a class of Playwright be called again while something moves. */
