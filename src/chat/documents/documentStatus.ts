@@ -5,7 +5,7 @@ import type { Chat } from '../conversations/chat';
 import type { ChatEvent } from '../model/chatEvent';
 import type { Conversation } from '../model/conversation';
 import { filterAwaitedDocuments, type QueuedMessage } from '../model/queuedMessage';
-import type { DocumentTurn } from '../model/turn';
+import { type DocumentTurn, isUploading } from '../model/turn';
 import type { RemoteConversations } from '../remote/remoteConversations';
 import type { Connect, Service } from '../remote/service';
 import { attach, isResponseLost, matchDocuments, PENDING } from './matchDocuments';
@@ -151,10 +151,10 @@ export class DocumentStatus {
   }
 
   /** A document that is uploaded again keeps its turn's ID. */
-  #forgetIfRestarted({ id, state }: DocumentTurn): void {
-    if (state === 'attached' || state === 'failed' || state === 'cancelled') return;
-    this.#finalTurnIds.delete(id);
-    this.#lateTurnIds.delete(id);
+  #forgetIfRestarted(turn: DocumentTurn): void {
+    if (!isUploading(turn)) return;
+    this.#finalTurnIds.delete(turn.id);
+    this.#lateTurnIds.delete(turn.id);
   }
 
   /** Lets late documents that a queued message waits for be polled again. Returns whether there are any. */

@@ -134,6 +134,7 @@ export function interruptTurn(turn: Turn): Turn {
   return turn.kind === 'document' && isUploading(turn) ? { ...turn, state: 'cancelled' } : turn;
 }
 
-function isUploading({ state }: DocumentTurn): boolean {
+/** Returns whether the document is being uploaded, or waits for that. */
+export function isUploading({ state }: DocumentTurn): boolean {
   return state !== 'attached' && state !== 'failed' && state !== 'cancelled';
 }

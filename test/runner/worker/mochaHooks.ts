@@ -21,11 +21,11 @@ export function failOnLeaks(): void {
   const fail = async () => {
     const open = process.getActiveResourcesInfo().join(', ');
     console.error(`The tests are over, but something they opened keeps the process running: ${open}`);
-    console.error((await describeOpenTimers()).join('\n'));
     // Mocha sets the exit code to its number of failures at the end; a later listener overrides it.
     process.once('exit', () => {
       process.exitCode = 1;
     });
+    console.error((await describeOpenTimers()).join('\n'));
     process.exit(1);
   };
   setTimeout(() => void fail(), 10_000).unref();

@@ -13,7 +13,7 @@ export async function describeOpenTimers(): Promise<string[]> {
     });
     const described = await session.post('Runtime.callFunctionOn', {
       objectId: objects.objectId,
-      functionDeclaration: describe.toString(),
+      functionDeclaration: describeTimers.toString(),
       arguments: [],
       returnByValue: true,
     });
@@ -23,7 +23,7 @@ export async function describeOpenTimers(): Promise<string[]> {
   }
 }
 
-function describe(this: readonly (NodeJS.Timeout & InternalTimer)[]): string[] {
+function describeTimers(this: readonly (NodeJS.Timeout & InternalTimer)[]): string[] {
   return this.filter((timer) => timer.hasRef() && !timer._destroyed).map(
     (timer) => `${timer._repeat ?? timer._idleTimeout} ms: ${timer._onTimeout}`,
   );
