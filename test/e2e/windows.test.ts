@@ -35,6 +35,17 @@ describeInWorkbench(
     }
 
     /**
+     * Waits until a reply that the other window receives has ended, with this text. On a slow machine that window may seem to
+     * be gone for a while, and the reply to be interrupted.
+     */
+    async function waitForReply(window: Pick<VSCodeWindow, 'panel'>, count: number, text: string) {
+      const panel = await window.panel();
+      const reply = panel.getByRole('article', { name: 'Echo', exact: true }).nth(count - 1);
+      const ended = reply.and(panel.locator('[aria-busy="false"]'));
+      await ended.filter({ has: panel.locator('.markdown').filter({ hasText: text }) }).waitFor();
+    }
+
+    /**
      * Waits until the conversation on disk equals `expected`: an ending is written shortly after it is shown.
      */
     async function waitUntilSaved(
@@ -85,8 +96,8 @@ describeInWorkbench(
       const queue = (await beside.panel()).getByRole('list', { name: 'Queue' });
       await queue.getByText('typed too early').waitFor();
       script.end();
-      assert.match(await other.reply('Echo', 2), /alpha beta gamma/);
-      assert.match(await one.reply('Echo', 3), /typed too early/);
+      await waitForReply(beside, 2, 'alpha beta gamma');
+      await waitForReply(workbench, 3, 'typed too early');
       assert.deepEqual(await one.turns(), await other.turns());
     });
 
@@ -113,7 +124,7 @@ describeInWorkbench(
       // While the reply still streams there, the message would be queued behind it.
       assert.match(await other.reply('Echo', 5), /half/);
       await other.say('mine now');
-      assert.match(await one.reply('Echo', 6), /mine now/);
+      await waitForReply(workbench, 6, 'mine now');
     });
 
     it('both show a new name', async () => {
