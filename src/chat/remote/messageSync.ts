@@ -138,7 +138,7 @@ export class MessageSync {
     } else if (event.type === 'ended' && mayBeCompleteOnService(event.turn)) void this.#refresh(id);
   }
 
-  /** Adds new messages; joins a look that is under way. Returns whether the service's list was read, and added. */
+  /** Adds new messages; joins a look that is under way. Returns whether the service's list was read and its messages were added. */
   #refresh(id: string): Promise<boolean> {
     const running = this.#refreshes.get(id);
     if (running) return running.done;
