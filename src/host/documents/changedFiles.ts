@@ -20,8 +20,8 @@ interface WatchedFile {
   check: Promise<void>;
   /** Another check is already scheduled. */
   scheduled: boolean;
-  /** The watcher has reported a change since the last check. */
-  saved: boolean;
+  /** The file's modification time at the last check, in milliseconds since 1970. */
+  mtime?: number;
 }
 
 /**
@@ -92,13 +92,9 @@ export class ChangedFiles implements vscode.Disposable {
       watcher,
       check: Promise.resolve(),
       scheduled: false,
-      saved: false,
     };
     this.#watched.set(turnId, watchedFile);
-    const onFileEvent = () => {
-      watchedFile.saved = true;
-      this.#scheduleCheck(watchedFile);
-    };
+    const onFileEvent = () => this.#scheduleCheck(watchedFile);
     watcher.onDidChange(onFileEvent);
     watcher.onDidCreate(onFileEvent);
     watcher.onDidDelete(onFileEvent);
@@ -120,11 +116,11 @@ export class ChangedFiles implements vscode.Disposable {
   }
 
   async #check(watchedFile: WatchedFile): Promise<void> {
-    const { conversationId, turnId, uri, saved } = watchedFile;
-    watchedFile.saved = false;
+    const { conversationId, turnId, uri, mtime: previousMtime } = watchedFile;
     const turn = this.#findTurn(conversationId, turnId);
     if (!turn || !this.#watched.has(turnId)) return;
-    const state = await readFileState(uri, turn);
+    const { state, mtime } = await readFileState(uri, turn);
+    if (mtime !== undefined) watchedFile.mtime = mtime;
     if (state === 'unknown') return;
     this.#setFileState(conversationId, turnId, state);
     if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
@@ -132,7 +128,9 @@ export class ChangedFiles implements vscode.Disposable {
     const isNew = !this.#chat
       .findConversation(conversationId)
       ?.turns.some((other) => other.kind === 'document' && other.replaces === turnId);
-    if (saved || isNew) await (await this.#getFiles()).updateSilently(conversationId, turnId);
+    // One save can have several events.
+    const isSaved = previousMtime !== undefined && mtime !== previousMtime;
+    if (isSaved || isNew) await (await this.#getFiles()).updateSilently(conversationId, turnId);
   }
 
   #setFileState(conversationId: string, turnId: string, state: 'changed' | 'gone' | 'same'): void {
@@ -160,23 +158,26 @@ function findWatchable(conversation: Conversation | undefined): { turn: Document
   );
 }
 
+/** Reads how a file compares with its document, and its modification time in milliseconds since 1970. */
 async function readFileState(
   uri: vscode.Uri,
   turn: DocumentTurn,
-): Promise<'changed' | 'gone' | 'same' | 'unknown'> {
+): Promise<{ readonly state: 'changed' | 'gone' | 'same' | 'unknown'; readonly mtime?: number }> {
   // The uploaded text is still in an unsaved editor, not in the file.
-  if (turn.unsaved && findUnsavedDocument(uri)) return 'unknown';
+  const isUnsaved = turn.unsaved && findUnsavedDocument(uri) !== undefined;
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    if (size !== turn.size) return 'changed';
+    const { size, mtime } = await vscode.workspace.fs.stat(uri);
+    if (isUnsaved) return { state: 'unknown', mtime };
+    if (size !== turn.size) return { state: 'changed', mtime };
     const file = await platform.openFile(uri);
     try {
-      return (await file.sha256()) === turn.sha256 ? 'same' : 'changed';
+      return { state: (await file.sha256()) === turn.sha256 ? 'same' : 'changed', mtime };
     } finally {
       await file.close();
     }
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return 'gone';
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound')
+      return { state: isUnsaved ? 'unknown' : 'gone' };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { UploadQueue } from '../../../src/chat/documents/uploadQueue';
@@ -268,6 +268,8 @@ describe('A document’s file', () => {
     fixture.service.inject({ name: 'status', on: 'POST /uploads/signed-url', status: 500, times: 1 });
     writeFileSync(file(), 'first save');
     await until(() => turns().at(-1)?.state === 'failed');
+    // Causes another event without another save.
+    await chmod(file(), 0o600);
     await untilChecked();
     assert.equal(signRequests().length, before + 1);
     writeFileSync(file(), 'second save');
