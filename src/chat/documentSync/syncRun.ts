@@ -503,12 +503,17 @@ export class SyncRun {
   async #removeOlder(): Promise<void> {
     const { client, capabilities } = this.#service;
     const older = this.#journal.state.registrations.filter(({ state }) => state === 'older');
+    const noteRemoved = async (key: string) => {
+      await this.#journal.append({ type: 'removed', key });
+      this.#removed++;
+    };
+    // Of documents that are gone, or can't be removed because the operation is missing: both are answered with 404.
+    const goneOrKept: string[] = [];
     for (const { key, id, path } of older) {
       if (id === undefined || this.#stopping.signal.aborted) continue;
-      let removed: boolean | undefined;
       let subject: SubjectState | undefined;
       try {
-        removed = await capabilities.use(
+        const removed = await capabilities.use(
           'DELETE /documents/{id}',
           async () => {
             await this.#runWithinRateLimit(this.#service, path, () => client.deleteDocument(id));
@@ -522,20 +527,16 @@ export class SyncRun {
             },
           },
         );
+        if (removed) await noteRemoved(key);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.status !== 404) {
-          this.#failed.push({ path, failure: toFailure(error, Date.now()) });
-          continue;
-        }
-        // Already gone. Where documents aren't listed, it may as well be the operation that is missing.
-        removed =
-          subject === 'gone' || (subject === 'unknown' && capabilities.isProven('DELETE /documents/{id}'));
+        if (error.status !== 404) this.#failed.push({ path, failure: toFailure(error, Date.now()) });
+        else if (subject === 'gone') await noteRemoved(key);
+        else if (subject === 'unknown') goneOrKept.push(key);
       }
-      if (!removed) continue;
-      await this.#journal.append({ type: 'removed', key });
-      this.#removed++;
     }
+    if (!capabilities.isProven('DELETE /documents/{id}')) return;
+    for (const key of goneOrKept) await noteRemoved(key);
   }
 
   async #checkDocument(id: string): Promise<'there' | 'gone' | 'unknown'> {

@@ -183,17 +183,21 @@ describe('A sync of documents', () => {
     assert.deepEqual(getStoredTexts(service), folder.texts);
   });
 
-  it('counts no document as kept that is already gone, also where none are listed', async () => {
-    await restart({ missing: ['GET /documents'] });
-    const window = open();
-    await window.syncAll();
-    const { current } = await window.sync.read('journal');
-    const last = current.find(({ path: filePath }) => filePath === 'docs/pricing.md');
-    (service.documents as Map<string, unknown>).delete(last?.id ?? '');
-    folder.remove('README.md').remove('docs/pricing.md');
-    const { removed, kept } = await window.syncAll();
-    assert.deepEqual([removed, kept], [2, 0]);
-  });
+  for (const [position, index] of [
+    ['first', 0],
+    ['last', -1],
+  ] as const) {
+    it(`doesn’t count the ${position} document as kept if it is already gone, also where none are listed`, async () => {
+      await restart({ missing: ['GET /documents'] });
+      const window = open();
+      await window.syncAll();
+      const { current } = await window.sync.read('journal');
+      (service.documents as Map<string, unknown>).delete(current.at(index)?.id ?? '');
+      for (const { path: filePath } of current) folder.remove(filePath);
+      const { removed, kept } = await window.syncAll();
+      assert.deepEqual([removed, kept], [3, 0]);
+    });
+  }
 
   it('learns the IDs of documents that are listed later, under other names', async () => {
     await restart({ profile: 'captured', listingMs: 100, folders: [], requiresFolder: false });
