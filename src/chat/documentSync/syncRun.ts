@@ -507,7 +507,7 @@ export class SyncRun {
       await this.#journal.append({ type: 'removed', key });
       this.#removed++;
     };
-    // Of documents that are gone, or can't be removed because the operation is missing: both are answered with 404.
+    // The service answered 404 for these: they are gone, or it can't remove any.
     const goneOrKept: string[] = [];
     for (const { key, id, path } of older) {
       if (id === undefined || this.#stopping.signal.aborted) continue;
@@ -535,6 +535,7 @@ export class SyncRun {
         else if (subject === 'unknown') goneOrKept.push(key);
       }
     }
+    // Not before the end: the first one that is removed proves that it can.
     if (!capabilities.isProven('DELETE /documents/{id}')) return;
     for (const key of goneOrKept) await noteRemoved(key);
   }

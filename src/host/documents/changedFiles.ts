@@ -20,7 +20,7 @@ interface WatchedFile {
   check: Promise<void>;
   /** Another check is already scheduled. */
   scheduled: boolean;
-  /** The file's modification time at the last check, in milliseconds since 1970. */
+  /** The file's modification time at the last check, in ms since the epoch. */
   mtime?: number;
 }
 
@@ -119,9 +119,11 @@ export class ChangedFiles implements vscode.Disposable {
     const { conversationId, turnId, uri, mtime: previousMtime } = watchedFile;
     const turn = this.#findTurn(conversationId, turnId);
     if (!turn || !this.#watched.has(turnId)) return;
+    // The uploaded text is still in an unsaved editor, not in the file.
+    const isUnsaved = turn.unsaved && findUnsavedDocument(uri);
     const { state, mtime } = await readFileState(uri, turn);
     if (mtime !== undefined) watchedFile.mtime = mtime;
-    if (state === 'unknown') return;
+    if (isUnsaved) return;
     this.#setFileState(conversationId, turnId, state);
     if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
     // A failed or canceled update is not repeated automatically, but with the next save, unless the service may have it.
@@ -158,16 +160,13 @@ function findWatchable(conversation: Conversation | undefined): { turn: Document
   );
 }
 
-/** Reads how a file compares with its document, and its modification time in milliseconds since 1970. */
+/** Compares a file with its document; `mtime` is in ms since the epoch. Throws the file system's error. */
 async function readFileState(
   uri: vscode.Uri,
   turn: DocumentTurn,
-): Promise<{ readonly state: 'changed' | 'gone' | 'same' | 'unknown'; readonly mtime?: number }> {
-  // The uploaded text is still in an unsaved editor, not in the file.
-  const isUnsaved = turn.unsaved && findUnsavedDocument(uri) !== undefined;
+): Promise<{ readonly state: 'changed' | 'gone' | 'same'; readonly mtime?: number }> {
   try {
     const { size, mtime } = await vscode.workspace.fs.stat(uri);
-    if (isUnsaved) return { state: 'unknown', mtime };
     if (size !== turn.size) return { state: 'changed', mtime };
     const file = await platform.openFile(uri);
     try {
@@ -176,8 +175,7 @@ async function readFileState(
       await file.close();
     }
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound')
-      return { state: isUnsaved ? 'unknown' : 'gone' };
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return { state: 'gone' };
     throw error;
   }
 }
