@@ -152,15 +152,14 @@ function replaceField<T extends object>(object: T, { type, ...field }: { readonl
   return { ...rest, ...field } as T;
 }
 
-/** Replaces a summary in the list, or adds it at its time; in place if it can be, because the list may be long. */
+/** Replaces a summary in the list, or adds it; it keeps its place among those of its time. */
 function upsertSummary(
   conversations: PanelState['conversations'],
   summary: ConversationSummary,
 ): PanelState['conversations'] {
   const index = conversations.findIndex(({ id }) => id === summary.id);
-  if (conversations[index]?.at === summary.at) return conversations.with(index, summary);
-  const others = conversations.filter(({ id }) => id !== summary.id);
-  return [...others, summary].sort((a, b) => b.at - a.at);
+  const upserted = index < 0 ? [...conversations, summary] : conversations.with(index, summary);
+  return upserted.sort((a, b) => b.at - a.at);
 }
 
 /** Removes a text from the composer after the host has sent or queued it. */

@@ -16,7 +16,7 @@ import { document, message, panelState, reply, streaming, summary } from '../sup
 describe('page state', () => {
   it("equals the host's state after any changes to a snapshot", () => {
     fc.assert(
-      fc.property(fc.array(anyChange(), { maxLength: 40 }), (changes) => {
+      fc.property(fc.array(anyChange(), { maxLength: 40, size: 'max' }), (changes) => {
         const start = panelState({ id: 'a', turns: [message('1', 'Hi'), streaming('2')] });
         const host = new HostModel(start);
         let page = createPageState(start);
@@ -219,15 +219,17 @@ class HostModel {
         if (change.chatFont) state.chatFont = change.chatFont;
         else delete state.chatFont;
         break;
-      case 'summary':
-      case 'conversationGone': {
-        const id = change.type === 'summary' ? change.summary.id : change.conversationId;
-        const listed = state.conversations.filter((each) => each.id !== id);
-        if (change.type === 'summary') listed.push(change.summary);
-        state.conversations =
-          change.type === 'summary' ? listed.toSorted((one, other) => other.at - one.at) : listed;
+      case 'summary': {
+        const { summary: changed } = change;
+        const isListed = state.conversations.some(({ id }) => id === changed.id);
+        state.conversations = [...state.conversations, ...(isListed ? [] : [changed])]
+          .map((each) => (each.id === changed.id ? changed : each))
+          .sort((one, other) => other.at - one.at);
         break;
       }
+      case 'conversationGone':
+        state.conversations = state.conversations.filter(({ id }) => id !== change.conversationId);
+        break;
       case 'composing':
         if (change.composing) conversation.composing = change.composing;
         else delete conversation.composing;
@@ -317,7 +319,7 @@ function anyChange(): fc.Arbitrary<Change> {
     setup: constantFrom({ type: 'setup', setup: { step: 'apiKey', problem } }),
     conversations: constantFrom({ type: 'conversations', conversations: [summary('s', 'S', { at: 1 })] }),
     summary: fc
-      .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(9))
+      .tuple(fc.constantFrom('s', 't', 'u'), fc.nat(2))
       .map(([summaryId, at]) => ({ type: 'summary', summary: summary(summaryId, `At ${at}`, { at }) })),
     conversationGone: fc
       .constantFrom('s', 't', 'u')
