@@ -92,9 +92,18 @@ function getContextKey({ locale, timezoneId }: PageOptions): string {
 async function resetPage(page: Page): Promise<boolean> {
   await page.unrouteAll();
   await page.mouse.move(0, 0);
+  await clearState(page);
   return await page.evaluate(() => {
-    sessionStorage.clear();
     const replaceable = [Date, setTimeout, setInterval, requestAnimationFrame, requestIdleCallback];
     return replaceable.every((each) => /\[native code\]/.test(Function.prototype.toString.call(each)));
+  });
+}
+
+/** Clears the state that VS Code stores for a page, until the page is loaded again. */
+export async function clearState(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    // The page saves its draft when it is left.
+    Storage.prototype.setItem = () => undefined;
+    sessionStorage.clear();
   });
 }

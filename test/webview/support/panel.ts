@@ -4,7 +4,7 @@ import type { RequestName, ResponseTo, SubscriptionName } from '../../../src/sha
 import type { ToHost } from '../../../src/shared/protocol/toHost';
 import type { Change, RequestError, Response, ToPage } from '../../../src/shared/protocol/toPage';
 import type { PanelState } from '../../../src/shared/view/viewModel';
-import { acquirePage, type PageOptions, releasePage } from './browser';
+import { acquirePage, clearState, type PageOptions, releasePage } from './browser';
 import { getPageUrl, takeStrays } from './pageServer';
 import { bodyClasses, type Theme, themeStyles } from './themes';
 
@@ -218,11 +218,7 @@ export class Panel {
 
   /** Makes the page as good as new, without anything it received or loaded. */
   async renew(): Promise<void> {
-    await this.page.evaluate(() => {
-      // The page saves its draft when it is left.
-      Storage.prototype.setItem = () => undefined;
-      sessionStorage.clear();
-    });
+    await clearState(this.page);
     await this.reload();
   }
 
