@@ -1,6 +1,10 @@
+import fc from 'fast-check';
 import { endProcess } from '../../support/processEnd';
 import { collectFailure } from '../../support/testFailure';
 import { describeOpenTimers } from './openTimers';
+
+// fast-check's arrays and texts have at most ten parts otherwise, whatever `maxLength` says.
+fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });
 
 /** Hooks around every test, in the runner's processes and in plain mocha (`.mocharc.json`). */
 export const mochaHooks = {

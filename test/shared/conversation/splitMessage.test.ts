@@ -9,9 +9,10 @@ import { cases } from '../../support/fuzz';
 function getAddedLines(
   text: string,
   { part, start, end }: MessagePart,
+  reopens: boolean,
 ): { opening: string; closing: string } {
   const slice = text.slice(start, end);
-  const at = part.startsWith(slice) ? 0 : part.indexOf('\n') + 1;
+  const at = reopens ? part.indexOf('\n') + 1 : 0;
   assert.ok(part.startsWith(slice, at), `${part} has ${slice}`);
   return { opening: part.slice(0, at), closing: part.slice(at + slice.length) };
 }
@@ -47,8 +48,7 @@ describe('splitMessage', () => {
           // Only white space is left out.
           assert.equal(text.slice(end, cut.start).trim(), '');
           end = cut.end;
-          const { opening, closing } = getAddedLines(text, cut);
-          assert.equal(opening !== '', mark !== '');
+          const { opening, closing } = getAddedLines(text, cut, mark !== '');
           assert.ok(opening.includes(mark), `${opening} opens what ${mark} closed`);
           assert.match(closing, /^(\n?(`{3,}|~{3,}))?$/);
           mark = closing.trim();
