@@ -1,7 +1,7 @@
 import type { Message } from '../../client/models';
 import type { MessageTurn, ReplyTurn, TextTurn, Turn } from '../model/turn';
 import { createNormalizer, type MessageWithRole, matchTurns, type Normalizer } from './matchMessages';
-import { findFailure, readReply } from './replySources';
+import { findFailure, isOldestFirst, readReply } from './replySources';
 
 /** A turn to add (before another one, or last), or to replace the one with its ID. */
 export interface TurnChange {
@@ -86,12 +86,12 @@ function sortChronologically(
 ): Message[] {
   const unique = [...new Map(messages.map((message) => [message.id, message])).values()];
   const [first, last] = [unique[0], unique.at(-1)];
-  const [from, to] = [first?.createdAt ?? 0, last?.createdAt ?? 0];
   // Without times, or within a second, the known messages tell; a conversation starts with the user's message.
+  const oldestFirst = isOldestFirst(unique);
   const isReversed =
-    from === to
+    oldestFirst === undefined
       ? (isOrderReversed(unique, turns, normalize) ?? (first?.machine === true && last?.machine === false))
-      : from > to;
+      : !oldestFirst;
   if (isReversed) unique.reverse();
   return unique.every(({ createdAt }) => createdAt !== undefined)
     ? unique.sort((one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0))

@@ -296,6 +296,7 @@ function findNewestReply(
  * times don't tell.
  */
 export function isOldestFirst(messages: readonly Message[]): boolean | undefined {
-  const [first = 0, last = 0] = [messages[0]?.createdAt, messages.at(-1)?.createdAt];
+  const times = messages.flatMap(({ createdAt }) => createdAt ?? []);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
   return first === last ? undefined : first < last;
 }

@@ -46,6 +46,19 @@ describe('A turn that mergeMessages adds', () => {
     assert.deepEqual(Object.keys(merge(turns, messages)[0] ?? {}), ['turn']);
   });
 
+  it('keeps the order of the list if only some of its messages have a time', () => {
+    const messages = (times: readonly object[]) =>
+      times.map((time, index) => createRemoteMessage(`${index}`, `M${index}`, index % 2 === 1, time));
+    for (const times of [
+      [created(0), untimed, created(0), untimed],
+      [created(0), created(0), created(1), untimed],
+      [untimed, created(0), created(1), created(1)],
+    ])
+      assert.deepEqual(getTexts(applyMerge([], messages(times))), ['M0', 'M1', 'M2', 'M3']);
+    const newestFirst = messages([untimed, created(0), created(1), untimed]).toReversed();
+    assert.deepEqual(getTexts(applyMerge([], newestFirst)), ['M0', 'M1', 'M2', 'M3']);
+  });
+
   it('is between its neighbors on the service, although the clock here is late', () => {
     const turns = [
       createMessageTurn('a', 'A', { remoteId: '1', ...inSeconds(-9) }),

@@ -82,15 +82,24 @@ describe('getSourceTarget', () => {
 });
 
 describe('isOldestFirst', () => {
-  it('compares the first message with the last one, and returns undefined without messages', () => {
+  it('compares the first message that has a time with the last one, and returns undefined without two', () => {
     const isSorted = (...times: number[]) =>
       isOldestFirst(times.map((createdAt) => createMessage('m', { createdAt })));
     assert.deepEqual(
       [isSorted(), isSorted(1, 2), isSorted(2, 1), isSorted(5, 9, 1), isSorted(1, 0, 2)],
       [undefined, true, false, false, true],
     );
-    assert.equal(isOldestFirst([createMessage('a'), createMessage('b', { createdAt: 1 })]), true);
-    assert.equal(isOldestFirst([createMessage('a', { createdAt: 1 }), createMessage('b')]), false);
+    const untimed = createMessage('u');
+    const [one, two] = [createMessage('a', { createdAt: 1 }), createMessage('b', { createdAt: 2 })];
+    assert.deepEqual(
+      [
+        [untimed, one],
+        [one, untimed],
+        [untimed, one, two, untimed],
+        [two, one, untimed],
+      ].map(isOldestFirst),
+      [undefined, undefined, true, false],
+    );
   });
 });
 
