@@ -82,7 +82,7 @@ describe('getSourceTarget', () => {
 });
 
 describe('isOldestFirst', () => {
-  it('compares the first message that has a time with the last one, and returns undefined without two', () => {
+  it('compares the first time with the last one, and returns undefined without two different times', () => {
     const isSorted = (...times: number[]) =>
       isOldestFirst(times.map((createdAt) => createMessage('m', { createdAt })));
     assert.deepEqual(

@@ -99,7 +99,7 @@ async function resetPage(page: Page): Promise<boolean> {
   });
 }
 
-/** Clears the state that VS Code stores for a page, until the page is loaded again. */
+/** Clears the state that VS Code stores for a page, which saves none until it is loaded again. */
 export async function clearState(page: Page): Promise<void> {
   await page.evaluate(() => {
     // The page saves its draft when it is left.
