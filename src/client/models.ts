@@ -101,11 +101,13 @@ const address = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_URL_LENGTH));
 // Optional facts are read if they are present and have the right type
 // (docs/service.md: Rules for every operation).
 const optionalId = v.fallback(v.optional(id), undefined);
-const optionalText = v.fallback(v.optional(v.string()), undefined);
+/** Some services send a text of digits as a number. */
+const text = v.union([v.string(), v.pipe(v.number(), v.transform(String))]);
+const optionalText = v.fallback(v.optional(text), undefined);
 /** In UTF-16 code units: longer than any list shows and any file system allows. */
 const MAX_NAME_LENGTH = 1000;
 /** Truncates long names, because they are copied to the page with each change. */
-export const nameSchema = v.pipe(v.string(), v.transform(truncateName));
+export const nameSchema = v.pipe(text, v.transform(truncateName));
 const optionalName = v.fallback(v.optional(nameSchema), undefined);
 /** Drops a URL that is too long: a part of one would lead elsewhere. */
 const optionalUrl = v.fallback(v.optional(v.pipe(v.string(), v.maxLength(MAX_URL_LENGTH))), undefined);

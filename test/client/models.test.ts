@@ -83,6 +83,13 @@ describe('the schemas of the service’s items', () => {
     for (const value of [null, 2, 'yes', '', {}, []]) assert.equal(readFlag(value), undefined);
   });
 
+  it('read a text or a name of digits that was sent as a number', () => {
+    assert.equal(v.parse(messageSchema, { content: 42 }).content, '42');
+    assert.equal(v.parse(documentSchema, { id: 1, name: 2024 }).name, '2024');
+    for (const value of [null, true, {}, [42]])
+      assert.equal(v.parse(messageSchema, { content: value }).content, '');
+  });
+
   it('schemas read the fields in `data`, or else next to it', () => {
     const upload = { url: 'https://example.com/', key: 'k' };
     for (const body of [upload, { data: upload }, { ...upload, data: {} }, { ...upload, data: { id: 1 } }])

@@ -111,8 +111,8 @@ function isOrderReversed(
   const toTextKey = (holder: TextTurn | Message) => `text ${normalize(holder).slice(0, COMPARED_LENGTH)}`;
   turns.forEach((turn, index) => {
     const key = turn.remoteId === undefined ? toTextKey(turn) : `id ${turn.remoteId}`;
-    // A text that is there twice tells nothing.
-    positions.set(key, positions.has(key) ? Number.NaN : index);
+    // An empty text tells nothing, nor does one that is there twice.
+    positions.set(key, positions.has(key) || key === 'text ' ? Number.NaN : index);
   });
   const known = messages.flatMap((message) => {
     const position = positions.get(`id ${message.id}`) ?? positions.get(toTextKey(message));

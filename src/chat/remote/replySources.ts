@@ -168,26 +168,30 @@ export class Sources {
     )) {
       const message = findNewestReply(page.items, reply.text, otherIds);
       const oldestFirst = isOldestFirst(page.items);
-      newestFirst ??= oldestFirst === false;
+      const [first, last] = [page.items[0], page.items.at(-1)];
+      newestFirst ??=
+        oldestFirst === undefined
+          ? // A conversation begins with the user's message.
+            page.number === 1 && first?.machine === true && first === message
+          : !oldestFirst;
       if (!newestFirst) {
         const lastPage = page.lastPage ?? Math.ceil((page.total ?? 0) / countItems(page));
         if (oldestFirst && lastPage > page.number + 1)
           return this.#findMessage(service, conversationId, remoteId, reply, signal, lastPage);
+        count += page.items.length;
         if (!message) continue;
         found = message;
         this.#pages.set(remoteId, page.number);
-        // A bare array doesn't say whether there is more.
-        count += page.items.length;
-        if (firstPage === 1 && count >= 2 * this.#countReplies(conversationId)) break;
+        // A bare array doesn't say whether there is more; an earlier reply from elsewhere may have the same text.
+        if (firstPage === 1 && message === last && count === this.#countTexts(conversationId)) break;
       } else if (message || page.number > 1) return message;
     }
     return found;
   }
 
-  /** Each complete reply answers one message. */
-  #countReplies(conversationId: string): number {
+  #countTexts(conversationId: string): number {
     const turns = this.#chat.findConversation(conversationId)?.turns ?? [];
-    return turns.filter((turn) => turn.kind === 'reply' && turn.ending === 'complete').length;
+    return turns.filter(({ kind }) => kind !== 'document').length;
   }
 
   /** Returns the service's IDs of the other turns: another reply may have the same text. */

@@ -59,6 +59,18 @@ describe('A turn that mergeMessages adds', () => {
     assert.deepEqual(getTexts(applyMerge([], newestFirst)), ['M0', 'M1', 'M2', 'M3']);
   });
 
+  it('keeps the order of the list if the service leaves out texts, and an interrupted reply has none yet', () => {
+    const turns = [
+      createMessageTurn('a', 'A'),
+      createMessageTurn('b', 'B'),
+      createReplyTurn('c', 'b', '', { ending: 'interrupted' }),
+    ];
+    const messages = ['', '', 'B', 'New', 'C'].map((text, index) =>
+      createRemoteMessage(`${index}`, text, index % 2 === 1, untimed),
+    );
+    assert.equal(getTexts(applyMerge(turns, messages)).at(-1), 'C');
+  });
+
   it('is between its neighbors on the service, although the clock here is late', () => {
     const turns = [
       createMessageTurn('a', 'A', { remoteId: '1', ...inSeconds(-9) }),

@@ -100,6 +100,18 @@ describe('Sources', () => {
     });
   }
 
+  it('takes no earlier reply from elsewhere with the same text, in pages that are bare arrays', async () => {
+    await start({ wrapMessages: false, messagePageSize: 10 });
+    const id = await createWithDocument();
+    const conversationId = fixture.chat.findConversation(id)?.remote?.id ?? assert.fail();
+    for (let count = 0; count < 5; count++) {
+      const stream = fixture.connect().client.streamReply({ conversationId, content: 'What is a quokka?' });
+      for await (const _ of stream);
+    }
+    const reply = await sendAndWait(id, 'What is a quokka?');
+    assert.equal(reply.remoteId, [...fixture.service.messages.keys()].at(-1));
+  });
+
   it('takes no earlier reply with the same text, whatever the order, and if the list lags behind', async () => {
     await start({ newestFirst: true, omit: ['message.created_at'] });
     const id = await createWithDocument();

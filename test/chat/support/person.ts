@@ -4,6 +4,7 @@ import { findDocument } from '../../../src/chat/model/conversation';
 import type { DocumentTurn, ReplyTurn } from '../../../src/chat/model/turn';
 import { Sources } from '../../../src/chat/remote/replySources';
 import { openBytes } from '../../../src/host/platform/openBytes';
+import { getReadiness } from '../../../src/shared/view/documentReadiness';
 import { waitUntil } from '../../support/waitUntil';
 import type { ChatFixture } from './chatFixture';
 import { confirmed } from './confirmed';
@@ -71,8 +72,11 @@ export class Person extends Machine {
       ).length;
     const before = countLists();
     const mayList = () => fixture.connect().capabilities.has('GET /documents');
+    const isPending = (turnId: string) => getReadiness(this.findUpload(id, turnId)) === 'pending';
     await waitUntil('the documents are listed', () => {
-      if (countLists() > before || !mayList()) return true;
+      if (countLists() > before) return true;
+      // Where there is no list, an upload is ready once its conversation is shown.
+      if (!mayList() && !this.did(id).uploads.some(isPending)) return true;
       // While a queued message waits for a document, hiding the conversation changes nothing.
       this.hide();
       fixture.documentStatus.setVisible(new Set([id]));

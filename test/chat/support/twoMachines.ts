@@ -156,7 +156,9 @@ export class TwoMachines {
     script.chunk(REST);
     script.end();
     broken.turnId = (await a.ask(ids.a, BROKEN)).id;
-    if (meanwhile.includes('say')) await b.ask(ids.b, 'Are you there?');
+    // Without roles, nothing tells B's message from the missing reply.
+    const isClear = this.answers.roles || !this.answers.lateReplies;
+    if (meanwhile.includes('say') && isClear) await b.ask(ids.b, 'Are you there?');
     if (meanwhile.includes('look')) {
       await a.lookLater(ids.a);
       await b.lookLater(ids.b);
