@@ -94,6 +94,8 @@ function checkOwnTurns({ person, id, turns }: View, { answers, broken }: TwoMach
  * in order, if it tells that, too.
  */
 function checkTexts({ turns, remoteId }: View, { service, answers, broken }: TwoMachines): void {
+  // Where texts or roles are missing, only the order tells which messages are known.
+  if (!answers.order && !(answers.messages && answers.roles)) return;
   const shown = turns.flatMap((turn) =>
     turn.kind === 'document'
       ? []

@@ -114,6 +114,8 @@ export function readAnswers({ missing, empty, omit, fields, ...service }: Genera
   const knows = (...names: OptionalField[]) =>
     names.every((name) => !omit.includes(name) && (fields[name] ?? 'number') === 'number');
   const filters = (operation: Operation) => !service.ignoresConversation.includes(operation);
+  /** Whether the account's first page of messages has some of another conversation, so that a filtered list differs. */
+  const hasOthers = !service.newestFirst || !service.paging || service.messagePageSize === ALL;
   return {
     answers,
     knows,
@@ -121,7 +123,7 @@ export function readAnswers({ missing, empty, omit, fields, ...service }: Genera
     messages:
       answers('GET /messages') &&
       knows('message.id', 'message.content') &&
-      (filters('GET /messages') || knows('message.conversation_id')),
+      ((filters('GET /messages') && hasOthers) || knows('message.conversation_id')),
     roles: knows('message.machine'),
     // Without IDs, nothing tells a further page from a repetition of the first.
     flags: answers('GET /messages') && knows('message.id', 'message.content', 'message.flagged'),
