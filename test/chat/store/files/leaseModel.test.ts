@@ -12,7 +12,7 @@ interface Window {
   storage: MemoryStorage;
   leases: Leases;
   lease: Lease | undefined;
-  /** Until when it may not know that its lease was taken over. */
+  /** Until when it may not know that this lease was taken over. */
   unawareUntil: number;
 }
 
@@ -45,6 +45,7 @@ class Windows {
     const lease = await acquired;
     if ('heldBy' in lease) return false;
     window.lease = lease;
+    window.unawareUntil = this.time;
     assert.ok(
       force || !others.some((other) => this.#holds(other)),
       'took the lease of a window that is alive',
