@@ -88,8 +88,10 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
         const leaveAndReturn = async () => {
           await page.keyboard.press('Control+Shift+E');
           await page.locator(vscodeDom.explorer.focusedTree).waitFor();
-          // VS Code doesn't focus a page again that hasn't heard yet that it lost the focus.
           await panel.waitForFunction(() => !document.hasFocus());
+          // VS Code looks every 250 ms, in the frame around the page, whether the page has lost the focus, and doesn't
+          // focus it again before it knows. Twice as long in that frame, and it knows.
+          await panel.evaluate(() => new Promise((resolve) => parent.setTimeout(resolve, 500)));
           if (where === 'editor') await page.keyboard.press('Control+1');
           else await workbench.runCommand('View: Focus into Secondary Side Bar');
           await panel.waitForFunction(() => document.hasFocus());
