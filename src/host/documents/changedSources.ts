@@ -65,6 +65,11 @@ export class ChangedSources implements vscode.Disposable {
     this.#updateWatchers();
   }
 
+  /** Looks at all watched files again, for which a version may be kept now. */
+  lookAgain(): void {
+    for (const { lookLater } of this.#watched.values()) lookLater();
+  }
+
   dispose(): void {
     this.#subscription.dispose();
     this.#trust.dispose();
@@ -109,9 +114,7 @@ export class ChangedSources implements vscode.Disposable {
   #watchSyncs(): void {
     this.#syncs ??= this.#synced.watch(() => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        for (const { lookLater } of this.#watched.values()) lookLater();
-      }, QUIET_MS);
+      this.#timer = setTimeout(() => this.lookAgain(), QUIET_MS);
     });
   }
 

@@ -15,8 +15,8 @@ export function createSourceChanges(
   onError: (error: unknown) => void,
 ) {
   const versions = new DocumentVersions(platform.openStorage(folder));
-  const keptVersions = new KeptVersions(chat, versions, onError);
   const changedSources = new ChangedSources(chat, versions, synced, onError);
+  const keptVersions = new KeptVersions(chat, versions, () => changedSources.lookAgain(), onError);
   return {
     keptVersions,
     changedSources,

@@ -15,12 +15,15 @@ const SCHEME = 'parley-version';
 export class KeptVersions implements vscode.Disposable {
   readonly #chat: Chat;
   readonly #versions: DocumentVersions;
+  readonly #onKept: () => void;
   readonly #onError: (error: unknown) => void;
   #provider: vscode.Disposable | undefined;
 
-  constructor(chat: Chat, versions: DocumentVersions, onError: (error: unknown) => void) {
+  /** `onKept` is called when one more text is kept. */
+  constructor(chat: Chat, versions: DocumentVersions, onKept: () => void, onError: (error: unknown) => void) {
     this.#chat = chat;
     this.#versions = versions;
+    this.#onKept = onKept;
     this.#onError = onError;
   }
 
@@ -36,7 +39,9 @@ export class KeptVersions implements vscode.Disposable {
       if (await this.#versions.has(sha256)) return;
       if ((await vscode.workspace.fs.stat(uri)).size > MAX_VERSION_BYTES) return;
       const bytes = new Uint8Array(await vscode.workspace.fs.readFile(uri));
-      if ((await hashBytes(bytes)) === sha256) await this.#versions.keep(sha256, bytes);
+      if ((await hashBytes(bytes)) !== sha256) return;
+      await this.#versions.keep(sha256, bytes);
+      this.#onKept();
     } catch (error) {
       if (!(error instanceof vscode.FileSystemError)) this.#onError(error);
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
@@ -58,6 +58,17 @@ describe('A reply whose source has changed', () => {
     await until(() => replies()[0]?.sourceFiles !== undefined);
     services.sourceWatch.show(new Set([id]));
   };
+  /** Returns the path of the text that is kept of the first document. */
+  const getKeptText = () =>
+    path.join(started.globalStorage, 'documentVersions', `${documents()[0]?.sha256}.txt`);
+  /** The text is read again after the upload, and kept only if it is still the same. */
+  const waitForKeptText = () =>
+    until(() =>
+      access(getKeptText()).then(
+        () => true,
+        () => false,
+      ),
+    );
 
   it('remembers the digest of what was uploaded, and says so when its file changes, and when it is gone', async () => {
     await uploadAndAsk();
@@ -77,6 +88,7 @@ describe('A reply whose source has changed', () => {
   it('shows what has changed, and is marked after the update, but not rewritten', async () => {
     await uploadAndAsk();
     const text = replies()[0]?.text;
+    await waitForKeptText();
     await writeFile(file, 'The zebra costs twenty.\n');
     await until(() => getSource()?.hasChanges === true);
     await (await started.services.getSourceChanges()).keptVersions.showChanges(id, replies()[0]?.id ?? '', 0);
@@ -88,6 +100,22 @@ describe('A reply whose source has changed', () => {
     await (await started.services.getDocumentFiles()).updateDocument(id, documents()[0]?.id ?? '');
     await until(() => getSource()?.since === 'updated');
     assert.equal(replies()[0]?.text, text);
+  });
+
+  it('shows what has changed once the text of then is kept, which may be after the change', async () => {
+    await uploadAndAsk();
+    await waitForKeptText();
+    await rm(getKeptText());
+    await rm(file);
+    await until(() => getSource()?.since === 'gone');
+    await writeFile(file, 'The zebra costs twenty.\n');
+    // By the event of the change, so that no later one is left.
+    await until(() => getSource()?.since === 'changed');
+    assert.equal(getSource()?.hasChanges, undefined);
+    const copy = path.join(folder, 'copy.md');
+    await writeFile(copy, 'The zebra costs ten.\n');
+    await (await started.services.getUploadActions()).attach([vscode.Uri.file(copy)]);
+    await until(() => getSource()?.hasChanges === true);
   });
 
   it('is neither watched nor read in Restricted Mode, until the workspace is trusted', async () => {
