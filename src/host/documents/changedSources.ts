@@ -9,7 +9,7 @@ import { createFilePattern } from './changedFiles';
 /** Files of sources that are watched in a conversation: those of its newest replies. */
 const MAX_WATCHED = 100;
 
-/** Time without a further record of a sync after which the files are looked at: a sync writes many. */
+/** Time in ms after the last record of a sync or kept text until the files are looked at: a sync makes many of both. */
 const QUIET_MS = 1000;
 
 /** Knows which versions of files a service has from a sync. */
@@ -65,9 +65,12 @@ export class ChangedSources implements vscode.Disposable {
     this.#updateWatchers();
   }
 
-  /** Looks at all watched files again, for which a version may be kept now. */
-  lookAgain(): void {
-    for (const { lookLater } of this.#watched.values()) lookLater();
+  /** Looks at the watched files again, once for several calls in a row. */
+  lookSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      for (const { lookLater } of this.#watched.values()) lookLater();
+    }, QUIET_MS);
   }
 
   dispose(): void {
@@ -112,10 +115,7 @@ export class ChangedSources implements vscode.Disposable {
   }
 
   #watchSyncs(): void {
-    this.#syncs ??= this.#synced.watch(() => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.lookAgain(), QUIET_MS);
-    });
+    this.#syncs ??= this.#synced.watch(() => this.lookSoon());
   }
 
   async #look(key: string, conversationId: string, uri: vscode.Uri): Promise<void> {

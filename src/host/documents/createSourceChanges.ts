@@ -16,7 +16,7 @@ export function createSourceChanges(
 ) {
   const versions = new DocumentVersions(platform.openStorage(folder));
   const changedSources = new ChangedSources(chat, versions, synced, onError);
-  const keptVersions = new KeptVersions(chat, versions, () => changedSources.lookAgain(), onError);
+  const keptVersions = new KeptVersions(chat, versions, () => changedSources.lookSoon(), onError);
   return {
     keptVersions,
     changedSources,

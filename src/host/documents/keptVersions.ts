@@ -19,7 +19,7 @@ export class KeptVersions implements vscode.Disposable {
   readonly #onError: (error: unknown) => void;
   #provider: vscode.Disposable | undefined;
 
-  /** `onKept` is called when one more text is kept. */
+  /** `onKept` is called each time a text has been kept. */
   constructor(chat: Chat, versions: DocumentVersions, onKept: () => void, onError: (error: unknown) => void) {
     this.#chat = chat;
     this.#versions = versions;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
@@ -58,17 +59,11 @@ describe('A reply whose source has changed', () => {
     await until(() => replies()[0]?.sourceFiles !== undefined);
     services.sourceWatch.show(new Set([id]));
   };
-  /** Returns the path of the text that is kept of the first document. */
+  /** Returns the path of the first document's kept text. */
   const getKeptText = () =>
     path.join(started.globalStorage, 'documentVersions', `${documents()[0]?.sha256}.txt`);
-  /** The text is read again after the upload, and kept only if it is still the same. */
-  const waitForKeptText = () =>
-    until(() =>
-      access(getKeptText()).then(
-        () => true,
-        () => false,
-      ),
-    );
+  /** Waits until the text is kept, for which its file is read again after the upload. */
+  const waitForKeptText = () => until(() => existsSync(getKeptText()));
 
   it('remembers the digest of what was uploaded, and says so when its file changes, and when it is gone', async () => {
     await uploadAndAsk();
@@ -102,14 +97,14 @@ describe('A reply whose source has changed', () => {
     assert.equal(replies()[0]?.text, text);
   });
 
-  it('shows what has changed once the text of then is kept, which may be after the change', async () => {
+  it('shows what has changed once the uploaded text is kept, even if its file changes first', async () => {
     await uploadAndAsk();
     await waitForKeptText();
     await rm(getKeptText());
     await rm(file);
     await until(() => getSource()?.since === 'gone');
     await writeFile(file, 'The zebra costs twenty.\n');
-    // By the event of the change, so that no later one is left.
+    // Found through the watcher’s event, so no event is left to cause another look.
     await until(() => getSource()?.since === 'changed');
     assert.equal(getSource()?.hasChanges, undefined);
     const copy = path.join(folder, 'copy.md');
