@@ -34,7 +34,7 @@ describeInWorkbench(
         await page.locator(vscodeDom.editor.diff).waitFor({ state: 'detached' });
         await page.locator(vscodeDom.editor.anyLine).filter({ hasText: 'answer = 42' }).waitFor();
         assert.equal(
-          (await workbench.editor.visibleText()).trimEnd().replace(/[^\S\n]/g, ' '),
+          (await workbench.editor.visibleText()).trimEnd(),
           'export const answer = 42;\n\nexport const name = "a";',
         );
         // The file on disk is unchanged, and the edit can be undone.

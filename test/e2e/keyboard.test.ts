@@ -90,7 +90,7 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
           await page.locator(vscodeDom.explorer.focusedTree).waitFor();
           await panel.waitForFunction(() => !document.hasFocus());
           // VS Code looks every 250 ms, in the frame around the page, whether the page has lost the focus, and doesn't
-          // focus it again before it knows. A timer in that frame that takes twice as long ends after that.
+          // focus it again before it knows. A timer of 500 ms, started in that frame now, ends after its next look.
           await panel.evaluate(() => new Promise((resolve) => parent.setTimeout(resolve, 500)));
           if (where === 'editor') await page.keyboard.press('Control+1');
           else await workbench.runCommand('View: Focus into Secondary Side Bar');

@@ -52,7 +52,7 @@ export class Editor {
         .sort((a, b) => a.top - b.top)
         .map(({ text }) => text),
     );
-    return found.join('\n').replaceAll(' ', ' ');
+    return found.join('\n').replaceAll('\u00a0', ' ');
   }
 
   /** Returns the labels of the tabs. */

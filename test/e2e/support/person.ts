@@ -113,7 +113,8 @@ export class Person {
       (article) => article?.getAttribute('aria-busy') !== 'true',
       await last.elementHandle(),
     );
-    return (await last.innerText()).replaceAll(' ', ' ');
+    // Not `innerText`, which leaves out what is out of view.
+    return (await last.textContent()) ?? '';
   }
 
   /** Returns the text of each turn, without time and buttons, from top to bottom. */
