@@ -100,16 +100,20 @@ describePanel('conversation list', { width: 400 }, (panel) => {
 
   // Not `innerText`, which is empty until a row is laid out.
   const names = () => list().locator('.list-name').allTextContents();
-  const filed = () => [
-    summary('a', 'Release notes', { at: Date.now(), workspace: { id: 'file:///app', name: 'app' } }),
-    summary('b', 'Onboarding', { at: Date.now() - 1, unread: true, bot: { id: 'legal', name: 'Legal' } }),
-    summary('c', 'Budget', { at: Date.now() - 2, archived: true }),
-    summary('d', 'Roadmap', {
-      at: Date.now() - 3,
-      unread: true,
-      workspace: { id: 'file:///app', name: 'app' },
-    }),
-  ];
+  const filed = () => {
+    // Read once: the order of the rows must not depend on how long this takes.
+    const now = Date.now();
+    return [
+      summary('a', 'Release notes', { at: now, workspace: { id: 'file:///app', name: 'app' } }),
+      summary('b', 'Onboarding', { at: now - 1, unread: true, bot: { id: 'legal', name: 'Legal' } }),
+      summary('c', 'Budget', { at: now - 2, archived: true }),
+      summary('d', 'Roadmap', {
+        at: now - 3,
+        unread: true,
+        workspace: { id: 'file:///app', name: 'app' },
+      }),
+    ];
+  };
 
   it('filters by bot, workspace and status, also together, and says if nothing matches', async () => {
     await open(filed());
