@@ -59,11 +59,11 @@ describe('A reply whose source has changed', () => {
     await until(() => replies()[0]?.sourceFiles !== undefined);
     services.sourceWatch.show(new Set([id]));
   };
-  /** Returns the path of the first document's kept text. */
-  const getKeptText = () =>
-    path.join(started.globalStorage, 'documentVersions', `${documents()[0]?.sha256}.txt`);
   /** Waits until the text is kept, for which its file is read again after the upload. */
-  const waitForKeptText = () => until(() => existsSync(getKeptText()));
+  const waitForKeptText = () => {
+    const kept = path.join(started.globalStorage, 'documentVersions', `${documents()[0]?.sha256}.txt`);
+    return until(() => existsSync(kept));
+  };
 
   it('remembers the digest of what was uploaded, and says so when its file changes, and when it is gone', async () => {
     await uploadAndAsk();
@@ -97,18 +97,18 @@ describe('A reply whose source has changed', () => {
     assert.equal(replies()[0]?.text, text);
   });
 
-  it('shows what has changed once the uploaded text is kept, even if its file changes first', async () => {
+  it('shows what has changed once a text is kept that was uploaded from an unsaved editor', async () => {
+    const uploaded = 'The zebra costs twelve.\n';
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const edit = new vscode.WorkspaceEdit();
+    edit.set(document.uri, [vscode.TextEdit.replace(new vscode.Range(0, 0, 1, 0), uploaded)]);
+    await vscode.workspace.applyEdit(edit);
     await uploadAndAsk();
-    await waitForKeptText();
-    await rm(getKeptText());
-    await rm(file);
-    await until(() => getSource()?.since === 'gone');
-    await writeFile(file, 'The zebra costs twenty.\n');
-    // Found through the watcher’s event, so no event is left to cause another look.
+    await vscode.commands.executeCommand('workbench.action.files.revert');
     await until(() => getSource()?.since === 'changed');
     assert.equal(getSource()?.hasChanges, undefined);
     const copy = path.join(folder, 'copy.md');
-    await writeFile(copy, 'The zebra costs ten.\n');
+    await writeFile(copy, uploaded);
     await (await started.services.getUploadActions()).attach([vscode.Uri.file(copy)]);
     await until(() => getSource()?.hasChanges === true);
   });
