@@ -12,7 +12,7 @@ const STEPS = [
   ...['click', 'dblclick', 'hover', 'fill', 'check', 'focus', 'selectOption'],
   ...['dragTo', 'dispatchEvent', 'setInputFiles', 'elementHandle', 'scrollIntoViewIfNeeded'],
   ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox', 'isEnabled'],
-  ...['evaluate', 'evaluateHandle'],
+  ...['evaluate', 'evaluateHandle', 'screenshot'],
 ];
 /** The methods of pages that wait for an event, which would miss it between two calls. */
 const EVENT_STEPS = ['waitForEvent', 'waitForRequest', 'waitForResponse'];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
+import { WAIT_LIMIT_MS } from '../service/hang';
 import { newContext } from './support/browser';
 
 describe('A slow step of a page test', () => {
@@ -13,6 +14,7 @@ describe('A slow step of a page test', () => {
     context = await newContext();
     page = await context.newPage();
     page.setDefaultTimeout(500);
+    page.setDefaultNavigationTimeout(WAIT_LIMIT_MS);
   });
   afterEach(() => context.close());
 
@@ -40,6 +42,8 @@ describe('A slow step of a page test', () => {
       const { port } = server.address() as AddressInfo;
       const opened = once(server, 'request');
       await page.setContent(`<a href="http://127.0.0.1:${port}/">Open</a>`);
+      // Long enough for the click itself on a slow machine.
+      page.setDefaultTimeout(3000);
       await page.locator('a').click();
       await opened;
     } finally {

@@ -4,6 +4,14 @@ import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 describePanel('motion', {}, (panel) => {
+  before(() =>
+    panel.page.evaluate(() => {
+      // It is over before a slow test looks at it.
+      const longer = new CSSStyleSheet();
+      longer.replaceSync('.revealed { animation-duration: 600s !important; }');
+      document.adoptedStyleSheets.push(longer);
+    }),
+  );
   afterEach(async () => {
     await panel.page.emulateMedia({ reducedMotion: null });
     await panel.setTheme('dark');

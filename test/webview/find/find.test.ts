@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel, type Panel } from '../support/panel';
+import { patientIntervals } from '../support/patientIntervals';
 import { scrollUp, waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
@@ -8,6 +9,12 @@ import { message, panelState, reply, streaming } from '../support/states';
 const optionNames = { c: 'Match Case', w: 'Match Whole Word', r: 'Use Regular Expression' } as const;
 
 describePanel('find in the conversation', { height: 800 }, (panel) => {
+  before(async () => {
+    // Not for longer: one test waits until the page gives up.
+    await panel.page.addInitScript(patientIntervals(4));
+    await panel.renew();
+  });
+
   const field = () => panel.page.getByRole('searchbox', { name: 'Find' });
   const status = () => panel.page.getByRole('search', { name: 'Find' }).getByRole('status');
   const waitForStatus = (text: string) => status().getByText(text, { exact: true }).waitFor();

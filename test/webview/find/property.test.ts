@@ -4,6 +4,7 @@ import type { FindQuery } from '../../../src/webview/find/pattern';
 import { Wait } from '../../service/hang';
 import { cases } from '../../support/fuzz';
 import { describePanel, type Panel } from '../support/panel';
+import { patientIntervals } from '../support/patientIntervals';
 import { message, panelState, reply, streaming } from '../support/states';
 
 /** A turn as it is posted, and the lines that are displayed. */
@@ -54,6 +55,8 @@ const query: fc.Arbitrary<FindQuery> = fc.oneof(
 
 describePanel('find, compared with a plain search of the transcript', { height: 2000 }, (panel) => {
   before(async () => {
+    await panel.page.addInitScript(patientIntervals());
+    await panel.renew();
     await panel.snapshot(panelState({ turns: [message('1', 'Hi')] }));
     await panel.post({ type: 'find' });
     await panel.page.locator('.find-input:focus').waitFor();

@@ -16,7 +16,7 @@ const fenced = `So:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat's it.\n`;
 
 describePanel('code coloring', { width: 600 }, (panel) => {
   before(async () => {
-    await panel.page.addInitScript(patientIntervals);
+    await panel.page.addInitScript(patientIntervals());
     await panel.renew();
   });
   afterEach(() => assert.deepEqual(panel.takeStrays(), []));

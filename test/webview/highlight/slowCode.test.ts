@@ -3,6 +3,7 @@ import type { Route } from 'playwright-core';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { repeat } from '../../support/repetition';
 import { Panel } from '../support/panel';
+import { patientIntervals } from '../support/patientIntervals';
 import { panelState, reply, streaming } from '../support/states';
 import { loadPrecompiled } from './precompiled';
 import { sampleTheme } from './sampleThemes';
@@ -25,6 +26,9 @@ describe('line of code that a grammar takes too long for', () => {
 
   beforeEach(async () => {
     panel = await Panel.open({ width: 600 });
+    // Not for longer: the tests wait until the page gives up.
+    await panel.page.addInitScript(patientIntervals(3));
+    await panel.renew();
     await watchSearches(panel);
   });
 

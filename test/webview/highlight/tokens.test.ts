@@ -22,7 +22,7 @@ describe('tokens of streamed code', () => {
       globalName: 'highlight',
       plugins: [grammarAsText, scriptAsText],
     });
-    await page.evaluate(patientIntervals);
+    await page.evaluate(patientIntervals());
   });
 
   after(() => page.close());

@@ -1,8 +1,10 @@
 /**
- * A script that makes a page's short intervals 12 times as long: by them, the page gives up a worker for code that is silent
- * for two seconds, as a healthy one may be on a slow machine. As text: it runs before the page's own scripts.
+ * Returns a script that makes a page's short intervals longer: by them, the page gives up a worker for code or for the search
+ * that is silent for two seconds, as a healthy one may be on a slow machine. As text: it runs before the page's own scripts.
  */
-export const patientIntervals = `{
+export function patientIntervals(factor = 12): string {
+  return `{
   const start = window.setInterval;
-  window.setInterval = (step, ms, ...rest) => start(step, 12 * ms, ...rest);
+  window.setInterval = (step, ms, ...rest) => start(step, ${factor} * ms, ...rest);
 }`;
+}
