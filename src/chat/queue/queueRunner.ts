@@ -54,10 +54,11 @@ export class QueueRunner {
       try {
         this.#replies.stop(id);
         await this.#replies.whenDone(id);
-        return await this.#sendMessage(id, messageId, { isConfirmed });
       } finally {
+        // Not later: the message's own reply may fail before all its leases are released.
         this.#preempting.delete(id);
       }
+      return this.#sendMessage(id, messageId, { isConfirmed });
     });
   }
 
