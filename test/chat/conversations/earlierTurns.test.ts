@@ -33,7 +33,8 @@ describe('The earlier turns of a conversation that another window writes', () =>
 
   beforeEach(async () => {
     folder = await createStoreFolder();
-    writer = folder.window('writer');
+    // No heartbeat of it comes between.
+    writer = folder.window('writer', { heartbeatMs: 3_600_000 });
     reader = folder.window('reader');
     events = [];
     const { store } = reader;

@@ -89,11 +89,11 @@ describe('A conversation that is being opened', () => {
   });
 
   /** Opens a window in which the first read of a file fails. */
-  const openFailing = (failing: string) => {
+  const openFailing = (failing: string, fails: (read: number) => boolean = (read) => read === 1) => {
     let reads = 0;
     class FailingStorage extends NodeStorage {
       override async readFile(...[name, ...range]: Parameters<NodeStorage['readFile']>) {
-        if (name === failing && ++reads === 1) throw new Error('The disk failed');
+        if (name === failing && fails(++reads)) throw new Error('The disk failed');
         return super.readFile(name, ...range);
       }
     }
@@ -124,16 +124,18 @@ describe('A conversation that is being opened', () => {
   });
 
   it('loses no text typed in its queue if another message is edited before it can be read', async () => {
-    const other = await openFailing(`${id}.composing.draft`);
+    let isBroken = true;
+    const other = await openFailing(`${id}.composing.draft`, () => isBroken);
     await other.chat.openConversation(id);
-    other.takeErrors();
     const edit = { messageId: 'q2', text: 'Another' };
     await other.chat.queues.change(id, (messages) => [
       ...messages,
       { id: 'q2', text: 'Queued', context: [] },
     ]);
     other.chat.composers.setQueuedEdit(id, edit);
+    isBroken = false;
     await other.chat.whenSaved(id);
+    assert.notDeepEqual(other.takeErrors(), []);
     const { draft, composing } = other.chat.findConversation(id) ?? assert.fail();
     assert.deepEqual([draft, composing?.queuedEdit], ['Typed', edit]);
     await other.close();

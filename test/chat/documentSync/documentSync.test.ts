@@ -250,19 +250,24 @@ describe('A sync of documents', () => {
   });
 
   it('is run by one window at a time', async () => {
-    const [one, other] = [open(), open()];
-    const { files } = await one.plan();
-    const items = files.map((file) => ({ action: 'upload', ...file }) as const);
+    const nodeFetch = createNodeFetch();
+    const other = open();
     let second: Promise<unknown> | undefined;
-    await one.syncAll({
-      onProgress: () => {
+    const fetch: Fetch = async (...request) => {
+      if (request[1].method === 'PUT') {
         second ??= other.sync.run(other.target, items, {
           signal: new AbortController().signal,
           files: folder.scan(),
           open: folder.open,
         });
-      },
-    });
+        await second;
+      }
+      return nodeFetch(...request);
+    };
+    const one = open({ fetch });
+    const { files } = await one.plan();
+    const items = files.map((file) => ({ action: 'upload', ...file }) as const);
+    await one.syncAll();
     assert.equal(await second, 'otherWindow');
     assert.deepEqual(getStoredTexts(service), folder.texts);
   });

@@ -143,6 +143,7 @@ describe('Replies', () => {
     it('send nothing if another window has sent the message, even if nothing reported it', async () => {
       fixture.useKey('wrong');
       const failed = await send('one');
+      await fixture.replies.whenDone(id);
       const other = await fixture.otherWindow({ createStorage: (folder) => new UnwatchedStorage(folder) });
       await other.chat.openConversation(id);
       fixture.useKey(fixture.service.key);
