@@ -67,8 +67,8 @@ export class PromptMirror {
   async #compare(info: FileInfo, known: Known[string] | undefined): Promise<Known[string] | undefined> {
     const { name: file } = info;
     const text = await this.#read(file);
-    // What is too long is only here.
-    if (text === undefined || JSON.stringify(text).length > getMaxItemLength('prompt')) return known;
+    // An empty file is being created by another window, and what is too long is only here.
+    if (!text || JSON.stringify(text).length > getMaxItemLength('prompt')) return known;
     const item = this.#mirror.getItem('prompt', file);
     const value = typeof item?.value === 'string' ? item.value : undefined;
     if (item && value === text) return { at: item.at, text };

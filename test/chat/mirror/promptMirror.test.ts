@@ -207,6 +207,16 @@ describe('Personal prompts', () => {
     assert.deepEqual(await readdir(root), []);
   });
 
+  it('whose file another window is creating are mirrored only once they have their text', async () => {
+    const machine = open();
+    await write(machine, 'a', '');
+    await machine.prompts.update();
+    assert.equal(machine.mirror.getItem('prompt', 'a.prompt.md'), undefined);
+    await write(machine, 'a', 'Text');
+    await machine.prompts.update();
+    assert.equal(machine.mirror.getItem('prompt', 'a.prompt.md')?.value, 'Text');
+  });
+
   it('that are too long for the mirror stay where they are', async () => {
     const machine = open();
     await write(machine, 'Long', 'x'.repeat(60_000));
