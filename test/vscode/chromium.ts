@@ -85,7 +85,7 @@ async function isWorking(file: string): Promise<boolean> {
   // On Windows, `--version` opens a window.
   if (process.platform === 'win32') return true;
   try {
-    const { stdout } = await run(file, ['--version'], { timeout: 20_000 });
+    const { stdout } = await run(file, ['--version'], { timeout: 120_000 });
     return /chrom|edge/i.test(stdout);
   } catch {
     return false;

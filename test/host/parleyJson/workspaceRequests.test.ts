@@ -172,8 +172,12 @@ describe('The files of a workspace', () => {
           await write('.github/prompts/a.prompt.md', promptText);
           await write('.github/a.bot-test.md', botTestText);
           version++;
-          await write('.vscode/settings.json', JSON.stringify({ ...workspaceSettings, [MARKER]: version }));
-          await until(() => vscode.workspace.getConfiguration().get(MARKER) === version);
+          const saved = JSON.stringify({ ...workspaceSettings, [MARKER]: version });
+          await until(async () => {
+            if (vscode.workspace.getConfiguration().get(MARKER) === version) return true;
+            // VS Code may miss the first write to a new folder.
+            await write('.vscode/settings.json', saved);
+          });
           const window = await startServices();
           try {
             await useWindow(window);

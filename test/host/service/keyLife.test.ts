@@ -96,6 +96,8 @@ describe('An API key', () => {
     const { id } = here.chat.createConversation({ id: 'echo', name: 'Echo' });
     assert.equal(await here.replies.send(id, 'Hi'), 'sent');
     await here.replies.whenDone(id);
+    // It is looked for in the background.
+    await here.sources.whenSettled(id);
     const reply = here.chat.findConversation(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.ending);
     return { id, reply };
@@ -103,7 +105,10 @@ describe('An API key', () => {
 
   async function enterKey(key: string, setup = here.setup): Promise<boolean> {
     typed.push(key);
-    return setup.askApiKey();
+    const isSet = await setup.askApiKey();
+    // The bots are requested in the background, and this waits for that.
+    await here.bots.fetchBots();
+    return isSet;
   }
 
   const getActions = ({ failure }: ReplyTurn) => failure && toProblem(failure, true).actions;

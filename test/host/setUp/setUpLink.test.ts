@@ -184,7 +184,7 @@ describe('A set-up link', () => {
     beforeEach(async () => {
       fixture = await startServices();
       // The names of the first service's bots are requested by themselves.
-      await fixture.services.bots.listBots();
+      await fixture.services.bots.fetchBots();
       answer = () => undefined;
       recorded = new RecordedWindow((shown) => answer(shown));
       opened = [];
