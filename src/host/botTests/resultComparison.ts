@@ -37,8 +37,8 @@ export class ResultComparisons implements vscode.TextDocumentContentProvider, vs
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(BOT_TEST_SCHEME, this);
   #count = 0;
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.path) ?? '';
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.#texts.get(uri.path);
   }
 
   /** Opens the comparison. `names`: of the sides. */

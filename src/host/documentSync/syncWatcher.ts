@@ -96,7 +96,10 @@ export class SyncWatcher implements vscode.Disposable {
   async #watchHead(folder: vscode.Uri, watched: string): Promise<void> {
     const { own } = (await findRepository(createGitFiles(folder), folder.path)) ?? {};
     const isElsewhere = own !== undefined && own !== vscode.Uri.joinPath(folder, '.git').path;
-    if (isElsewhere && watched === this.#watched) this.#watchFiles(folder.with({ path: own }), 'HEAD');
+    if (!isElsewhere || watched !== this.#watched) return;
+    this.#watchFiles(folder.with({ path: own }), 'HEAD');
+    // It may have changed before.
+    this.#schedule();
   }
 
   #watchFiles(base: vscode.WorkspaceFolder | vscode.Uri, glob: string): void {
