@@ -8,7 +8,7 @@ describePanel('motion', {}, (panel) => {
     panel.page.evaluate(() => {
       // It is over before a slow test looks at it.
       const longer = new CSSStyleSheet();
-      longer.replaceSync('.revealed { animation-duration: 600s !important; }');
+      longer.replaceSync('.revealed { animation-duration: 600s; }');
       document.adoptedStyleSheets.push(longer);
     }),
   );

@@ -703,6 +703,8 @@ describe('An agent that asks through the MCP server', () => {
     let file: vscode.Uri;
 
     beforeEach(async () => {
+      // The bots are requested in the background, and this waits for that.
+      await parley.services.bots.fetchBots();
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
       file = vscode.Uri.joinPath(folder, 'moss.txt');
       await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('Moss is a plant.'));

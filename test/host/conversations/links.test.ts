@@ -33,10 +33,12 @@ describe('A link to a conversation, opened in VS Code', () => {
 
   /** Resolves to a conversation of the colleague's with one reply. */
   const say = async (text: string) => {
-    const { chat, replies, bots } = colleague.services;
+    const { chat, replies, bots, sources } = colleague.services;
     const { id } = chat.createConversation(bots.named('echo'));
     assert.equal(await replies.send(id, text), 'sent');
     await replies.whenDone(id);
+    // It is looked for in the background.
+    await sources.whenSettled(id);
     return chat.findConversation(id) ?? assert.fail();
   };
   const open = (link: string) => me.services.links.handleUri(vscode.Uri.parse(link, true));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describePanel } from '../support/panel';
-import { message, panelState, reply } from '../support/states';
+import { document as documentTurn, message, panelState, reply } from '../support/states';
 
 const error = { code: 'unreachable', message: 'Can’t reach \u202eexample.com.' };
 
@@ -9,6 +9,11 @@ describePanel('what the host couldn’t do', {}, (panel) => {
   const banner = () => panel.page.getByRole('alert');
   const type = (text: string) => panel.page.keyboard.type(text);
 
+  before(async () => {
+    // The script that handles a pasted file is loaded when the page is idle.
+    await panel.snapshot(panelState({ turns: [documentTurn('1')] }));
+    await panel.page.locator('.document').waitFor();
+  });
   beforeEach(async () => {
     id = await panel.showLoaded(panelState({ turns: [message('1', 'Hi'), reply('2', 'Hello')] }));
     await panel.message.focus();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { MentionView } from '../../../src/shared/conversation/mention';
 import type { ConversationSummary, PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
 import type { Panel } from './panel';
+import { patientIntervals } from './patientIntervals';
 import { scrollUp } from './scrolling';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 
@@ -121,6 +122,7 @@ const find = async (panel: Panel, query: string) => {
 };
 /** Opens the find widget with a query, whatever it was left with. */
 const findText = async (panel: Panel, text: string, regex = false) => {
+  await panel.page.evaluate(patientIntervals());
   await panel.post({ type: 'find' });
   await panel.page.locator('.find-input:focus').fill(text);
   const option = panel.page.locator('.find-option').nth(2);

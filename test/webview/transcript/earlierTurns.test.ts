@@ -159,13 +159,23 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
 
     it('show it in the middle, highlighted for a while, and keep it there', async () => {
-      // The highlight may end before the page rests.
-      await Promise.all([panel.page.locator('[data-turn="m140"].revealed').waitFor(), reveal('m140')]);
+      // On a slow machine, the highlight would end before the test sees it.
+      const style = await panel.page.evaluateHandle(() => {
+        const longer = new CSSStyleSheet();
+        longer.replaceSync('.revealed { animation-duration: 600s; }');
+        document.adoptedStyleSheets.push(longer);
+        return longer;
+      });
+      await reveal('m140');
+      await panel.page.locator('[data-turn="m140"].revealed').waitFor();
       await waitForRest(panel);
       assert.ok((await middle('Question 140')) < 40);
       await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
       await waitForRest(panel);
       assert.ok((await middle('Question 140')) < 40);
+      await style.evaluate((longer) => {
+        longer.disabled = true;
+      });
       await panel.page.locator('.revealed').waitFor({ state: 'detached' });
     });
 

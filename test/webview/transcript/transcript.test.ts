@@ -130,6 +130,8 @@ describePanel('transcript', {}, (panel) => {
       ]).flat();
       await show(...turns, message('last', 'And?'), streaming('s', 'It'));
       await panel.page.waitForFunction(() => document.querySelectorAll('article').length === 202);
+      // The script that renders the composer once more is loaded.
+      await panel.button('Search the Web').waitFor();
     });
 
     /** Returns how often components were rendered meanwhile, by name. */
