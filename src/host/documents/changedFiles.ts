@@ -122,10 +122,12 @@ export class ChangedFiles implements vscode.Disposable {
     // The uploaded text is still in an unsaved editor, not in the file.
     const isUnsaved = turn.unsaved && findUnsavedDocument(uri);
     const { state, mtime } = await readFileState(uri, turn);
+    // It may have been hidden meanwhile, or updating been turned off.
+    if (this.#watched.get(turnId) !== watchedFile) return;
     if (mtime !== undefined) watchedFile.mtime = mtime;
     if (isUnsaved) return;
     this.#setFileState(conversationId, turnId, state);
-    if (state !== 'changed' || !turn.updateOnSave || !this.#watched.has(turnId)) return;
+    if (state !== 'changed' || !this.#findTurn(conversationId, turnId)?.updateOnSave) return;
     // A failed or canceled update is not repeated automatically, but with the next save, unless the service may have it.
     const isNew = !this.#chat
       .findConversation(conversationId)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { toConversationView } from '../../../src/host/panel/page/turnView';
 import type { Source } from '../../../src/shared/view/viewModel';
 import { RecordedWindow } from '../support/recordedWindow';
+import { ReportedFiles } from '../support/reportedFiles';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
 
@@ -19,8 +20,13 @@ describe('A reply whose source has changed', () => {
   let recorded: RecordedWindow;
   let id: string;
 
+  before(async () => {
+    const reported = new ReportedFiles();
+    await reported.create(folder, mkdir);
+    reported.dispose();
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
   beforeEach(async () => {
-    await mkdir(folder, { recursive: true });
     await writeFile(file, 'The zebra costs ten.\n');
     started = await start();
     recorded = new RecordedWindow(({ by, buttons, items }) =>
@@ -36,7 +42,8 @@ describe('A reply whose source has changed', () => {
     recorded.dispose();
     await started.close();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await rm(folder, { recursive: true, force: true });
+    // The folder itself stays watched.
+    for (const name of await readdir(folder)) await rm(path.join(folder, name));
   });
 
   const find = () => {

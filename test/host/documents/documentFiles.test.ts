@@ -115,12 +115,20 @@ describe('A document’s file', () => {
       const uri = vscode.Uri.from({ scheme: 'parley-unwatched', path: '/b.txt' });
       unwatched.writeFile(uri, Buffer.from('before'));
       const uploaded = await uploadUri(uri);
-      unwatched.delete(uri);
+      // It is saved just after the first check.
+      unwatched.stat = () => {
+        Reflect.deleteProperty(unwatched, 'stat');
+        unwatched.writeFile(uri, Buffer.from('after!'));
+        throw vscode.FileSystemError.FileNotFound(uri);
+      };
       changed.show(new Set([id]));
-      // This is the first check.
-      await until(() => turn(uploaded)?.file === 'gone');
-      unwatched.writeFile(uri, Buffer.from('after!'));
       await until(() => turn(uploaded)?.file === 'changed');
+      const states = fixture.events.flatMap((event) =>
+        event.type === 'turn' && event.turn.kind === 'document' && event.turn.id === uploaded
+          ? [event.turn.file]
+          : [],
+      );
+      assert.deepEqual(states.slice(-2), ['gone', 'changed']);
     } finally {
       registration.dispose();
     }
@@ -191,6 +199,7 @@ describe('A document’s file', () => {
     files.setUpdateOnSave(id, newest, false);
     writeFileSync(file(), 'third');
     await until(() => turn(newest)?.file === 'changed');
+    await untilChecked();
     assert.equal(stored(), 'second save, longer');
   });
 
