@@ -44,7 +44,7 @@ describe('Invalid responses', () => {
   it('that trickle in time out [fault 5]', async () => {
     // Only this request gets the short deadline, so that slow machines pass.
     const { id } = await ask(fixture, 'Hello');
-    fixture.useDeadlines({ firstHeader: 3000, reply: 3000 });
+    fixture.useDeadlines({ firstHeader: 10_000, reply: 10_000 });
     fixture.service.inject({ name: 'headers-trickle', on: MESSAGE });
     const failed = await ask(fixture, QUESTION, id);
     assert.deepEqual([failed.reply.ending, failed.reply.text], ['failed', '']);
