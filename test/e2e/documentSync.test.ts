@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 
 const zebra = '# Animals\n\nThe zebra sleeps standing up.\n';
@@ -31,6 +33,9 @@ describeInWorkbench(
     };
     const getTexts = () =>
       [...service.documents.values()].map(({ key }) => service.objects.get(key)?.toString()).toSorted();
+    /** Waits until the service has these texts: the line may go before the last request has been answered. */
+    const waitForTexts = (...texts: string[]) =>
+      waitUntil(`the service has ${texts.join(', ')}`, () => isDeepStrictEqual(getTexts(), texts));
 
     it('are offered above the composer, listed, and uploaded after one yes', async () => {
       await (await line('2 documents of this workspace haven’t been synced from this machine yet')).waitFor();
@@ -40,7 +45,7 @@ describeInWorkbench(
       await (await line('2 documents of this workspace haven’t been synced from this machine yet')).waitFor({
         state: 'detached',
       });
-      assert.deepEqual(getTexts(), [zebra, '# Plants\n\nMoss likes shade.\n']);
+      await waitForTexts(zebra, '# Plants\n\nMoss likes shade.\n');
       assert.deepEqual(
         [...new Set([...service.documents.values()].map((each) => each.folder_id))],
         ['handbooks'],
@@ -65,7 +70,7 @@ describeInWorkbench(
       assert.equal(getTexts().includes(zebra), true);
       assert.deepEqual(await sync(), ['docs/animals.md']);
       await (await line('1 of 2 documents has changed')).waitFor({ state: 'detached' });
-      assert.deepEqual(getTexts(), ['# Animals\n\nIt lies down.\n', '# Plants\n\nMoss likes shade.\n']);
+      await waitForTexts('# Animals\n\nIt lies down.\n', '# Plants\n\nMoss likes shade.\n');
     });
   },
 );

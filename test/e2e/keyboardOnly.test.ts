@@ -60,6 +60,9 @@ describeInWorkbench(
       await answer('The base URL', service.baseUrl);
       await run('Parley: Set API Key');
       await answer('API key', service.key);
+      // The key is checked and stored first.
+      const status = workbench.page.locator('[id="parley.parley.parley.status"]');
+      await status.getByRole('button', { name: 'No bot is chosen.' }).waitFor();
       await run('Parley: New Conversation');
       await findFocusedItem('Guide').or(findFocusedItem('Echo')).waitFor();
       await keys().type('Guide');

@@ -50,8 +50,10 @@ describeInWorkbench(
     describe('Mentions', () => {
       it('mention a file of the workspace, which becomes a chip and is sent with the message', async () => {
         const { keyboard } = workbench.page;
-        await person.type('Which color is the tongue? @anim');
         const panel = await workbench.panel();
+        // The list of mentions is loaded with it, when the page is idle.
+        await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
+        await person.type('Which color is the tongue? @anim');
         const mentions = panel.getByRole('listbox', { name: 'Mentions' });
         await mentions
           .getByRole('option', { name: /^animals\.md.*\d+ characters$/, selected: true })
@@ -170,10 +172,13 @@ describeInWorkbench(
         await workbench.notifications.close('Imported “Long talk”.');
         await person.seesTitle('Long talk');
         await person.focusComposer();
-        await keyboard.press('ControlOrMeta+F');
-        await waitForFocus('.find-input');
-        await keyboard.type('zebra');
         const panel = await workbench.panel();
+        // The key has no effect until VS Code knows that the page has the focus.
+        while ((await panel.locator('.find-input:focus').count()) === 0) {
+          await keyboard.press('ControlOrMeta+F');
+          await workbench.page.waitForTimeout(50);
+        }
+        await keyboard.type('zebra');
         const find = panel.getByRole('search', { name: 'Find' });
         await find.getByRole('status').getByText('1 of 1').waitFor();
         await panel.waitForFunction(() => {

@@ -87,7 +87,8 @@ describeInWorkbench(
       assert.match(await dialog.text(), /Nothing has been stored or sent yet/);
       await dialog.press('Connect');
       await quickInput.waitFor('The API key for');
-      await quickInput.type(other.key);
+      // The key is checked and stored before the conversation can go on.
+      await person.untilFocusMoved(() => quickInput.type(other.key));
       await person.say('Back again');
       await person.reply('stage', 2);
       assert.deepEqual(getSent(other), ['To the other', 'Back again']);

@@ -67,6 +67,8 @@ describeInWorkbench(
       await one.say('said in the one');
       await logDuration('listed', there.getByRole('row').filter({ hasText: 'said in the one' }).waitFor());
       await there.getByRole('combobox', { name: 'Search conversations' }).press('Escape');
+      // Scripts are used in the order of the requests.
+      await inOne.opened;
       await other.say('said in the other');
       await logDuration(
         'listed',
@@ -97,7 +99,7 @@ describeInWorkbench(
       await queue.getByText('typed too early').waitFor();
       script.end();
       await waitForReply(beside, 2, 'alpha beta gamma');
-      await waitForReply(workbench, 3, 'typed too early');
+      for (const each of [workbench, beside]) await waitForReply(each, 3, 'typed too early');
       assert.deepEqual(await one.turns(), await other.turns());
     });
 

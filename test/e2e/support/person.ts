@@ -41,6 +41,14 @@ export class Person {
 
   /** Starts an empty conversation with a key, which a window handles some time after it has opened. */
   async newConversation(): Promise<void> {
+    // The command's last step, after the composer is empty.
+    await this.untilFocusMoved(() => this.#workbench.page.keyboard.press(testKeys.newConversation.key));
+    await this.seesNoTurns();
+    await this.#waitForComposerFocus();
+  }
+
+  /** Runs a function, and waits until the host has moved the focus to the composer; keys pressed before that could be lost. */
+  async untilFocusMoved(run: () => Promise<void>): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.evaluate(() => {
       document.documentElement.removeAttribute('data-focus-moved');
@@ -48,11 +56,8 @@ export class Person {
         if (data.type === 'focusComposer') document.documentElement.setAttribute('data-focus-moved', '');
       });
     });
-    await this.#workbench.page.keyboard.press(testKeys.newConversation.key);
-    // The command's last step, after the composer is empty.
+    await run();
     await panel.locator('html[data-focus-moved]').waitFor({ state: 'attached' });
-    await this.seesNoTurns();
-    await this.#waitForComposerFocus();
   }
 
   /** A command that opens the composer moves the focus there at its end; an action before that would lose it. */
