@@ -18,23 +18,11 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
       });
 
       beforeEach(async () => {
-        await new Person(workbench, where).focusComposer();
-        await waitForKeys();
+        const user = new Person(workbench, where);
+        await user.focusComposer();
+        await user.pressUntilFocused('Alt+PageUp', '.transcript');
         await pressAndWaitForFocus('Alt+PageDown', 'Message');
       });
-
-      /**
-       * Waits until VS Code knows that the page has the focus, which Parley's keybindings require and the host sets
-       * afterwards: presses a key that moves the focus to the conversation until it does.
-       */
-      async function waitForKeys(): Promise<void> {
-        const panel = await workbench.panel(where);
-        const transcript = panel.locator('.transcript:focus');
-        while ((await transcript.count()) === 0) {
-          await workbench.page.keyboard.press('Alt+PageUp');
-          await workbench.page.waitForTimeout(50);
-        }
-      }
 
       /** Waits until the element with this label has the focus. */
       async function waitForFocus(label: string): Promise<void> {

@@ -61,7 +61,7 @@ describeInWorkbench(
       await run('Parley: Set API Key');
       await answer('API key', service.key);
       // The key is checked and stored first.
-      const status = workbench.page.locator('[id="parley.parley.parley.status"]');
+      const status = workbench.page.locator(vscodeDom.statusBar.parley);
       await status.getByRole('button', { name: 'No bot is chosen.' }).waitFor();
       await run('Parley: New Conversation');
       await findFocusedItem('Guide').or(findFocusedItem('Echo')).waitFor();

@@ -51,7 +51,7 @@ describeInWorkbench(
       it('mention a file of the workspace, which becomes a chip and is sent with the message', async () => {
         const { keyboard } = workbench.page;
         const panel = await workbench.panel();
-        // The list of mentions is loaded with it, when the page is idle.
+        // The list of mentions is loaded with this button, when the page is idle.
         await panel.getByRole('button', { name: 'Add Context…' }).waitFor();
         await person.type('Which color is the tongue? @anim');
         const mentions = panel.getByRole('listbox', { name: 'Mentions' });
@@ -172,13 +172,9 @@ describeInWorkbench(
         await workbench.notifications.close('Imported “Long talk”.');
         await person.seesTitle('Long talk');
         await person.focusComposer();
-        const panel = await workbench.panel();
-        // The key has no effect until VS Code knows that the page has the focus.
-        while ((await panel.locator('.find-input:focus').count()) === 0) {
-          await keyboard.press('ControlOrMeta+F');
-          await workbench.page.waitForTimeout(50);
-        }
+        await person.pressUntilFocused('ControlOrMeta+F', '.find-input');
         await keyboard.type('zebra');
+        const panel = await workbench.panel();
         const find = panel.getByRole('search', { name: 'Find' });
         await find.getByRole('status').getByText('1 of 1').waitFor();
         await panel.waitForFunction(() => {

@@ -6,7 +6,7 @@ describeInWorkbench(
   'The status bar and the view’s badge',
   { host: 'either', settings: { 'parley.notifyWhenDone': true } },
   ({ workbench, service, person }) => {
-    const item = () => workbench.page.locator('[id="parley.parley.parley.status"]');
+    const item = () => workbench.page.locator(vscodeDom.statusBar.parley);
     /** Waits until the status bar item has this accessible name. */
     const says = (state: string) => item().getByRole('button', { name: state }).waitFor();
     /** Finds the badge on the view with this number of conversations that have new replies. */

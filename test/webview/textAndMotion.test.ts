@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { findMoving } from './support/motion';
+import { findMoving, holdHighlight } from './support/motion';
 import { describePanel } from './support/panel';
 import { message, panelState, reply, streaming } from './support/states';
 
 describePanel('motion', {}, (panel) => {
-  before(() =>
-    panel.page.evaluate(() => {
-      // It is over before a slow test looks at it.
-      const longer = new CSSStyleSheet();
-      longer.replaceSync('.revealed { animation-duration: 600s; }');
-      document.adoptedStyleSheets.push(longer);
-    }),
-  );
+  before(() => holdHighlight(panel.page));
   afterEach(async () => {
     await panel.page.emulateMedia({ reducedMotion: null });
     await panel.setTheme('dark');

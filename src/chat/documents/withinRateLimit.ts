@@ -27,7 +27,8 @@ export async function runWithinRateLimit<T>(
 ): Promise<T> {
   const pause = async (ms: number) => {
     onWait?.(Date.now() + ms);
-    await sleep(ms, signal);
+    // A timer may end a millisecond early, and the request would wait once more.
+    await sleep(ms + 1, signal);
     onWait?.(undefined);
   };
   let waited = 0;

@@ -55,7 +55,7 @@ export class QueueRunner {
         this.#replies.stop(id);
         await this.#replies.whenDone(id);
       } finally {
-        // Not later: the message's own reply may fail before all its leases are released.
+        // Before the message is sent: if its own reply fails, the queue must pause.
         this.#preempting.delete(id);
       }
       return this.#sendMessage(id, messageId, { isConfirmed });

@@ -118,11 +118,11 @@ export class ChangedFiles implements vscode.Disposable {
   async #check(watchedFile: WatchedFile): Promise<void> {
     const { conversationId, turnId, uri, mtime: previousMtime } = watchedFile;
     const turn = this.#findTurn(conversationId, turnId);
-    if (!turn || !this.#watched.has(turnId)) return;
+    if (!turn || this.#watched.get(turnId) !== watchedFile) return;
     // The uploaded text is still in an unsaved editor, not in the file.
     const isUnsaved = turn.unsaved && findUnsavedDocument(uri);
     const { state, mtime } = await readFileState(uri, turn);
-    // It may have been hidden meanwhile, or updating been turned off.
+    // The conversation may have been hidden in the meantime.
     if (this.#watched.get(turnId) !== watchedFile) return;
     if (mtime !== undefined) watchedFile.mtime = mtime;
     if (isUnsaved) return;

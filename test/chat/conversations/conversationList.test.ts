@@ -109,7 +109,7 @@ describe('A conversation that is only listed, and that another window writes', (
     fixture = await startChat();
     writer = await fixture.otherWindow({
       owner: 'writer',
-      leaseTimes: { ...DEFAULT_LEASE_TIMES, heartbeatMs: 3_600_000 },
+      leaseTimes: { ...DEFAULT_LEASE_TIMES, heartbeatMs: 2 ** 30 },
       createStorage: (folder) => {
         disk = createEndingStorage(folder, () => undefined);
         return disk;

@@ -33,8 +33,8 @@ describe('The earlier turns of a conversation that another window writes', () =>
 
   beforeEach(async () => {
     folder = await createStoreFolder();
-    // No heartbeat of it comes between.
-    writer = folder.window('writer', { heartbeatMs: 3_600_000 });
+    // Without heartbeats, which the reader would report, too.
+    writer = folder.window('writer', { heartbeatMs: 2 ** 30 });
     reader = folder.window('reader');
     events = [];
     const { store } = reader;

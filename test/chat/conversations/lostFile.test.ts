@@ -135,7 +135,7 @@ describe('A draft that can’t be written', () => {
     await fixture.chat.purge(id);
     await waitUntil('the draft is forgotten', async () => (await drafts.get(id)) === '');
     storage.refuses = () => false;
-    // It may have been tried again meanwhile.
+    // The disk may have refused the draft again in the meantime.
     other.takeErrors();
     await drafts.flush();
     assert.ok(!(await readdir(fixture.folder)).includes(`${id}.draft`));

@@ -88,7 +88,7 @@ describe('A conversation that is being opened', () => {
     await other.close();
   });
 
-  /** Opens a window in which the first read of a file fails. */
+  /** Opens a window in which reads of a file fail: by default, the first one. `read` counts from 1. */
   const openFailing = (failing: string, fails: (read: number) => boolean = (read) => read === 1) => {
     let reads = 0;
     class FailingStorage extends NodeStorage {

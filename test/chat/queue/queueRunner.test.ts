@@ -595,8 +595,8 @@ describe('QueueRunner', () => {
     await other.until(() => getConversation(other).turns.length === 4 && !getQueuedEdit(other));
     await waitForReplies(2);
     await fixture.replies.whenDone(id);
-    assert.equal(getConversation(other).draft, 'second, changed\n\ndraft');
-    const { draft } = getConversation(other);
+    const { draft, composing } = getConversation(other);
+    assert.deepEqual([draft, composing?.queuedEdit], ['second, changed\n\ndraft', undefined]);
     assert.equal(other.events.filter((event) => event.type === 'draft' && event.text === draft).length, 1);
     assert.equal(getConversation().draft, '');
     await other.close();
@@ -722,7 +722,8 @@ describe('QueueRunner', () => {
     );
     script.end();
     await other.until(() => getConversation(other).turns.length === 4 && !getQueuedEdit(other));
-    assert.equal(getConversation(other).draft, '');
+    const { draft, composing } = getConversation(other);
+    assert.deepEqual([draft, composing?.queuedEdit], ['', undefined]);
     await waitForReplies(2);
     await fixture.replies.whenDone(id);
     await other.close();

@@ -83,6 +83,19 @@ export class Person {
     return composer;
   }
 
+  /**
+   * Presses a key of Parley's until an element has the focus. Such a key has no effect until VS Code knows that the page has the
+   * focus, which the host says afterwards.
+   */
+  async pressUntilFocused(key: string, selector: string): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    const focused = panel.locator(`${selector}:focus`);
+    while ((await focused.count()) === 0) {
+      await this.#workbench.page.keyboard.press(key);
+      await this.#workbench.page.waitForTimeout(50);
+    }
+  }
+
   async press(button: string): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.getByRole('button', { name: button, exact: true }).last().click();

@@ -48,6 +48,7 @@ export const vscodeDom = {
   },
   statusBar: {
     item: '.statusbar-item',
+    parley: '[id="parley.parley.parley.status"]',
   },
   chat: {
     session: '.interactive-session',

@@ -703,7 +703,7 @@ describe('An agent that asks through the MCP server', () => {
     let file: vscode.Uri;
 
     beforeEach(async () => {
-      // The bots are requested in the background, and this waits for that.
+      // Also waits for the bots that are requested in the background.
       await parley.services.bots.fetchBots();
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
       file = vscode.Uri.joinPath(folder, 'moss.txt');

@@ -37,7 +37,7 @@ describe('A link to a conversation, opened in VS Code', () => {
     const { id } = chat.createConversation(bots.named('echo'));
     assert.equal(await replies.send(id, text), 'sent');
     await replies.whenDone(id);
-    // It is looked for in the background.
+    // Its sources are requested in the background.
     await sources.whenSettled(id);
     return chat.findConversation(id) ?? assert.fail();
   };

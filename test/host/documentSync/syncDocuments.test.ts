@@ -8,6 +8,7 @@ import type { LocalServiceOptions } from '../../service/localService';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
+import { writeUntil } from '../support/writeUntil';
 
 const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 const docs = path.join(root, 'synced');
@@ -397,14 +398,10 @@ describeSync(
         await writeFile(path.join(gitFolder, 'HEAD'), 'ref: refs/heads/one\n');
         assert.equal((await test.view(Boolean))?.branch, 'one');
         const { syncStatus } = test.started.services;
-        let writtenAt = 0;
-        await until(async () => {
-          if (syncStatus.getView(test.conversationId)?.branch === 'other') return true;
-          // VS Code doesn't say when its watcher has started. Not more often: each event delays the look at the branch.
-          if (Date.now() - writtenAt < 5000) return;
-          await writeFile(path.join(gitFolder, 'HEAD'), 'ref: refs/heads/other\n');
-          writtenAt = Date.now();
-        });
+        await writeUntil(
+          () => writeFile(path.join(gitFolder, 'HEAD'), 'ref: refs/heads/other\n'),
+          () => syncStatus.getView(test.conversationId)?.branch === 'other',
+        );
       } finally {
         await rm(gitFolder, { recursive: true, force: true });
       }

@@ -203,6 +203,21 @@ describe('A document’s file', () => {
     assert.equal(stored(), 'second save, longer');
   });
 
+  it('is not uploaded if Update on Save is turned off while its file is read', async () => {
+    files.setUpdateOnSave(id, turnId, true);
+    writeFileSync(file(), 'longer than before');
+    changed.show(new Set([id]));
+    // The check has begun, and no file is read before the next task.
+    await Promise.resolve();
+    await Promise.resolve();
+    files.setUpdateOnSave(id, turnId, false);
+    await until(() => turn()?.file === 'changed');
+    writeFileSync(file(), 'before');
+    // The next check comes after an update.
+    await until(() => turn()?.file === undefined || turns().at(-1)?.id !== turnId);
+    assert.equal(turns().at(-1)?.id, turnId);
+  });
+
   it('is uploaded once on a save that two windows see', async () => {
     await fixture.chat.whenSaved(id);
     const other = await fixture.otherWindow({ createStorage: (at) => new UnwatchedStorage(at) });

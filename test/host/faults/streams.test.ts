@@ -103,9 +103,8 @@ describe('A faulty stream', () => {
   });
 
   it('that is idle doesn’t time out, and continues when the service does [fault 31]', async () => {
-    fixture.useDeadlines({ body: 3000, quietUpload: 3000 });
+    fixture.useDeadlines({ firstHeader: 10_000, body: 10_000, reply: 10_000, quietUpload: 10_000 });
     const { id, script } = await begin();
-    fixture.useDeadlines({ firstHeader: 3000, body: 3000, reply: 3000, quietUpload: 3000 });
     // A later request has already timed out.
     fixture.service.inject({ name: 'hang', on: 'POST /conversations' });
     assert.equal((await ask(fixture)).sentence, getFailureText('timeout'));

@@ -10,6 +10,7 @@ import { cases } from '../../support/fuzz';
 import { RecordedWindow } from '../support/recordedWindow';
 import { type TestServices, useServices } from '../support/testServices';
 import { until } from '../support/until';
+import { writeUntil } from '../support/writeUntil';
 
 const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 /** Not of Parley: says which version of the workspace's settings VS Code has read. */
@@ -173,14 +174,10 @@ describe('The files of a workspace', () => {
           await write('.github/a.bot-test.md', botTestText);
           version++;
           const saved = JSON.stringify({ ...workspaceSettings, [MARKER]: version });
-          let writtenAt = Number.NEGATIVE_INFINITY;
-          await until(async () => {
-            if (vscode.workspace.getConfiguration().get(MARKER) === version) return true;
-            // VS Code may miss the first write to a new folder. Not more often: each event delays its reading.
-            if (performance.now() - writtenAt < 5000) return;
-            await write('.vscode/settings.json', saved);
-            writtenAt = performance.now();
-          });
+          await writeUntil(
+            () => write('.vscode/settings.json', saved),
+            () => vscode.workspace.getConfiguration().get(MARKER) === version,
+          );
           const window = await startServices();
           try {
             await useWindow(window);

@@ -96,7 +96,7 @@ describe('An API key', () => {
     const { id } = here.chat.createConversation({ id: 'echo', name: 'Echo' });
     assert.equal(await here.replies.send(id, 'Hi'), 'sent');
     await here.replies.whenDone(id);
-    // It is looked for in the background.
+    // Its sources are requested in the background.
     await here.sources.whenSettled(id);
     const reply = here.chat.findConversation(id)?.turns.at(-1);
     assert.ok(reply?.kind === 'reply' && reply.ending);
@@ -106,7 +106,7 @@ describe('An API key', () => {
   async function enterKey(key: string, setup = here.setup): Promise<boolean> {
     typed.push(key);
     const isSet = await setup.askApiKey();
-    // The bots are requested in the background, and this waits for that.
+    // Also waits for the bots that are requested in the background.
     await here.bots.fetchBots();
     return isSet;
   }

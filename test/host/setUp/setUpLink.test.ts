@@ -183,7 +183,7 @@ describe('A set-up link', () => {
     after(() => proposed.close());
     beforeEach(async () => {
       fixture = await startServices();
-      // The names of the first service's bots are requested by themselves.
+      // Also waits for the bots of the first service that are requested in the background.
       await fixture.services.bots.fetchBots();
       answer = () => undefined;
       recorded = new RecordedWindow((shown) => answer(shown));

@@ -10,7 +10,7 @@ const optionNames = { c: 'Match Case', w: 'Match Whole Word', r: 'Use Regular Ex
 
 describePanel('find in the conversation', { height: 800 }, (panel) => {
   before(async () => {
-    // Not for longer: one test waits until the page gives up.
+    // A small factor: one test waits until the page gives up.
     await panel.page.addInitScript(patientIntervals(4));
     await panel.renew();
   });

@@ -26,7 +26,7 @@ describe('line of code that a grammar takes too long for', () => {
 
   beforeEach(async () => {
     panel = await Panel.open({ width: 600 });
-    // Not for longer: the tests wait until the page gives up.
+    // A small factor: the tests wait until the page gives up.
     await panel.page.addInitScript(patientIntervals(3));
     await panel.renew();
     await watchSearches(panel);

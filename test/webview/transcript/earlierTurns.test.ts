@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { watchCount } from '../support/counts';
+import { holdHighlight } from '../support/motion';
 import { describePanel } from '../support/panel';
 import { scrollUp, waitForRest } from '../support/scrolling';
 import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
@@ -159,13 +160,7 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
     const reveal = (turnId: string) => panel.change({ type: 'revealTurn', turnId });
 
     it('show it in the middle, highlighted for a while, and keep it there', async () => {
-      // On a slow machine, the highlight would end before the test sees it.
-      const style = await panel.page.evaluateHandle(() => {
-        const longer = new CSSStyleSheet();
-        longer.replaceSync('.revealed { animation-duration: 600s; }');
-        document.adoptedStyleSheets.push(longer);
-        return longer;
-      });
+      const held = await holdHighlight(panel.page);
       await reveal('m140');
       await panel.page.locator('[data-turn="m140"].revealed').waitFor();
       await waitForRest(panel);
@@ -173,8 +168,8 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
       await waitForRest(panel);
       assert.ok((await middle('Question 140')) < 40);
-      await style.evaluate((longer) => {
-        longer.disabled = true;
+      await held.evaluate((sheet) => {
+        sheet.disabled = true;
       });
       await panel.page.locator('.revealed').waitFor({ state: 'detached' });
     });
