@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { DEFAULT_LEASE_TIMES } from '../../../src/chat/store/files/lease';
 import { ServiceError } from '../../../src/client/serviceError';
 import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { createFile } from '../support/person';
 import { UnwatchedStorage } from '../support/unwatchedStorage';
+
+/** A window whose lease was removed would create it again. */
+const withoutHeartbeats = { ...DEFAULT_LEASE_TIMES, heartbeatMs: 2 ** 30 };
 
 /** Asserts that both windows have the conversation where it was created last, and as being there. */
 function assertBothCreated(id: string, one: ChatFixture, other: Pick<ChatFixture, 'chat'>): void {
@@ -105,6 +109,7 @@ describe('A new conversation that two windows need on the service at the same ti
     const isAsked = once(question, 'asked');
     const mayAnswer = once(question, 'answer');
     const asking = await fixture.otherWindow({
+      leaseTimes: withoutHeartbeats,
       createStorage: (folder) => new UnwatchedStorage(folder),
       wrapFetch: (fetch) => async (url, init) => {
         const response = await fetch(url, init);
@@ -150,6 +155,7 @@ describe('A new conversation that two windows need on the service at the same ti
       wakeUp = resolve;
     });
     const sleeping = await fixture.otherWindow({
+      leaseTimes: withoutHeartbeats,
       wrapFetch: (fetch) => async (url, init) => {
         const response = await fetch(url, init);
         if (init.method === 'POST') {

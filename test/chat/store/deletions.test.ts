@@ -118,7 +118,7 @@ describe('Deletions', () => {
 
   it('are completed by one of two windows', async () => {
     await deleteIn(openKilled());
-    const windows = ['one', 'two'].map((name) => folder.window(name, { staleMs: 50 }));
+    const windows = ['one', 'two'].map((name) => folder.window(name, { heartbeatMs: 20, staleMs: 2000 }));
     const found = await Promise.all(windows.map(completeAbandoned));
     assert.deepEqual(found.flat(), ['Zebras']);
   });
@@ -250,7 +250,7 @@ describe('Deletions', () => {
       await deleteIn(window);
       storage.refuses = (step, name) => step === 'rename' || name === 'c.undone';
       await assert.rejects(window.store.undelete('c'), /Refused/);
-      assert.deepEqual(await completeAbandoned(folder.window('next', { staleMs: 500 })), []);
+      assert.deepEqual(await completeAbandoned(folder.window('next', { staleMs: 2000 })), []);
       storage.refuses = () => false;
       assert.equal(await window.store.undelete('c'), true);
     });

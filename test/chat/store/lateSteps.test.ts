@@ -8,6 +8,7 @@ import { Forks } from '../../../src/chat/forks/forks';
 import type { Conversation } from '../../../src/chat/model/conversation';
 import { moveQueuedMessage, type QueuedMessage } from '../../../src/chat/model/queuedMessage';
 import { repeat } from '../../support/repetition';
+import { waitUntil } from '../../support/waitUntil';
 import { type ChatFixture, startChat } from '../support/chatFixture';
 import { FailingFolder, type FailingStep } from '../support/failingStorage';
 import { MachineState } from '../support/memoryMirror';
@@ -190,7 +191,7 @@ const wholeActs: Record<string, Act> = {
       {},
     );
     if (fork === undefined) return {};
-    await untilTrue(() => chat.findConversation(fork)?.turns.some(isAttached) === true);
+    await waitUntil(`${fork} has its transcript`, () => chat.findConversation(fork)?.turns.some(isAttached));
     await chat.whenSaved(fork);
     await chat.whenSaved('moss');
     return { fork };
@@ -247,16 +248,13 @@ async function saveEdit({ chat }: Window, messageId: string, text: string): Prom
   queues.setEditing('moss', undefined);
 }
 
-async function untilTrue(condition: () => boolean): Promise<void> {
-  for (let looks = 0; looks < MAX_LOOKS && !condition(); looks++) await sleep(5);
-}
-
 /** Waits until a window has sent its queue, or doesn't go on with it. */
 async function whenIdle({ chat, replies }: Window): Promise<void> {
-  await untilTrue(() => {
+  const isIdle = () => {
     const { queue, heldByOtherWindow } = chat.findConversation('moss') ?? {};
     return !replies.isBusy('moss') && !heldByOtherWindow && (!queue || queue.paused !== undefined);
-  });
+  };
+  for (let looks = 0; looks < MAX_LOOKS && !isIdle(); looks++) await sleep(5);
   await replies.whenDone('moss');
   await chat.queues.whenSettled();
 }
@@ -387,7 +385,7 @@ describe('Two windows of which a step on the disk is late keep what they promise
 
   /** Saves what is being edited, and sends what is queued, unless a deletion stopped it so that nobody knows what became of it. */
   async function sendQueue(window: Window, wasDeleted: boolean): Promise<void> {
-    const { chat, queueRunner } = window;
+    const { chat, queueRunner, replies } = window;
     await chat.openWhole('moss');
     for (let looks = 0; chat.findConversation('moss')?.queue; looks++) {
       const { queue } = chat.findConversation('moss') ?? {};
@@ -398,6 +396,8 @@ describe('Two windows of which a step on the disk is late keep what they promise
       await queueRunner.resume('moss');
       await whenIdle(window);
     }
+    await waitUntil('the last message is answered', () => !replies.isBusy('moss'));
+    await replies.whenDone('moss');
   }
 
   async function checkFound(

@@ -349,23 +349,29 @@ export class ModelWindows {
   async #runClock(): Promise<void> {
     while (this.#isPumping) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      const beats = await this.#readBeats();
+      const { beats, isClaiming } = await this.#readBeats();
       const isQuiet = [...beats].some(([name, beat]) => this.#beats.get(name) === beat);
-      if (isQuiet) continue;
+      if (isQuiet || isClaiming) continue;
       this.#beats = beats;
       this.#time += 10;
     }
   }
 
-  /** Returns the leases of living windows. */
-  async #readBeats(): Promise<Map<string, string>> {
+  /** Returns the leases of living windows, and whether one of them is taking over another lease: claims have no heartbeats. */
+  async #readBeats(): Promise<{ readonly beats: Map<string, string>; readonly isClaiming: boolean }> {
     const beats = new Map<string, string>();
+    let isClaiming = false;
+    const read = (name: string) => readFile(path.join(this.folder, name), 'utf8').catch(() => '');
     for (const name of await readdir(this.folder)) {
-      if (!name.endsWith('.lease')) continue;
-      const text = await readFile(path.join(this.folder, name), 'utf8').catch(() => '');
-      if (this.#owners.has(text.split(' ').slice(2).join(' ').trim())) beats.set(name, text);
+      const [, claimed, token] = /^(.*\.lease.*)-(\w+)$/.exec(name) ?? [];
+      if (!claimed && !name.endsWith('.lease')) continue;
+      const text = await read(name);
+      if (!this.#owners.has(text.split(' ').slice(2).join(' ').trim())) continue;
+      if (!claimed) beats.set(name, text);
+      // After a takeover, the claim stays.
+      else isClaiming ||= (await read(claimed)).startsWith(`${token} `);
     }
-    return beats;
+    return { beats, isClaiming };
   }
 }
 

@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import { AppendError } from '../../../../src/chat/store/files/storage';
 import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 import { describeCrashes } from '../support/crashes';
-import { closeFiles, interceptFileSystem, runWithGate } from '../support/nodeSteps';
+import { endCalls, interceptFileSystem, runWithGate } from '../support/nodeSteps';
 import { describeStorage } from '../support/storageContract';
 
 describe('NodeStorage', () => {
@@ -33,7 +33,7 @@ describe('NodeStorage', () => {
         open: (gate) => ({
           storage: new NodeStorage(folder),
           run: (work) => runWithGate(gate, work),
-          end: () => closeFiles(gate),
+          end: () => endCalls(gate),
         }),
         close: async () => undefined,
       };

@@ -1,6 +1,7 @@
 /**
  * A window in a process of its own: runs the action in its arguments and reports to its parent line by line.
  */
+import { NodeStorage } from '../../../../src/host/platform/nodeStorage';
 import { chunk, createStoreFolder, message, reply } from './folders';
 import { HEARTBEAT_MS } from './killed';
 
@@ -10,9 +11,22 @@ const RACE_TIMES = { heartbeatMs: 100, staleMs: 3000 };
 const [folderPath = '', work = '', id = '', ...args] = process.argv.slice(2);
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
+/** Prints when it begins and stops to append. */
+class PrintingStorage extends NodeStorage {
+  override async appendFile(...args: Parameters<NodeStorage['appendFile']>) {
+    printLine('writing');
+    try {
+      return await super.appendFile(...args);
+    } finally {
+      printLine('written');
+    }
+  }
+}
+
 async function main(): Promise<void> {
   const { window, close } = await createStoreFolder(folderPath);
-  const { store, events } = window(String(process.pid), RACE_TIMES);
+  const storage = work === 'stream' ? new PrintingStorage(folderPath) : undefined;
+  const { store, events } = window(String(process.pid), RACE_TIMES, storage);
   if (work === 'append') {
     // Writes the requested number of messages, each durably before the next.
     for (let index = 0; index < Number(args[0]); index++) {

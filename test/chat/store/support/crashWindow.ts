@@ -14,8 +14,8 @@ export interface CrashWindow {
   readonly storage: Storage;
   /** Runs work of this window. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** What happens to a window's locks when it ends. */
-  end(): void;
+  /** What happens to a window's locks and running calls when it ends. */
+  end(): Promise<void> | void;
   /** Whether the window can't reach its files any more, for good. */
   isLost?(): boolean;
 }
@@ -63,7 +63,7 @@ export class TestWindow {
       const step = this.#steps++;
       if (step === ending) {
         this.hasEnded = true;
-        this.#fixture.end();
+        await this.#fixture.end();
         end(new Ended());
       }
       if (this.hasEnded) await new Promise(() => undefined);

@@ -30,8 +30,18 @@ export async function killWhileStreaming(
     if (kind !== 'shown') continue;
     const saved = turn?.kind === 'reply' && ` ${turn.text}`.includes(` ${index} `);
     if (saved) continue;
-    const beats = child.lines.slice(at).filter((later) => later === 'beat').length;
-    behind = Math.max(behind, beats * HEARTBEAT_MS);
+    behind = Math.max(behind, countBeats(child.lines.slice(at)) * HEARTBEAT_MS);
   }
   return { missing, behind };
+}
+
+/** Counts the heartbeats while nothing is being written: how long that takes is up to the disk. */
+function countBeats(lines: readonly string[]): number {
+  let isWriting = false;
+  let count = 0;
+  for (const line of lines) {
+    if (line === 'writing' || line === 'written') isWriting = line === 'writing';
+    else if (line === 'beat' && !isWriting) count++;
+  }
+  return count;
 }

@@ -4,6 +4,8 @@ import { mock } from 'node:test';
 import type { Gate } from './vscodeFiles';
 
 const gates = new AsyncLocalStorage<Gate>();
+/** The calls of each window that have passed its gate and are running, by the gate. */
+const running = new Map<Gate | undefined, Set<Promise<unknown>>>();
 /** The files that each window has opened, by its gate. */
 const opened = new Map<Gate | undefined, FileHandle[]>();
 
@@ -23,9 +25,11 @@ export async function interceptFileSystem(): Promise<void> {
       async function (this: unknown, ...args: unknown[]) {
         const gate = gates.getStore();
         await gate?.(name, typeof args[0] === 'string' ? args[0] : '');
-        const result = await Reflect.apply(original, this, args);
-        if (name === 'open') opened.set(gate, [...(opened.get(gate) ?? []), result as FileHandle]);
-        return result;
+        return run(gate, async () => {
+          const result = await Reflect.apply(original, this, args);
+          if (name === 'open') opened.set(gate, [...(opened.get(gate) ?? []), result as FileHandle]);
+          return result;
+        });
       },
     );
   };
@@ -36,8 +40,21 @@ export async function interceptFileSystem(): Promise<void> {
   for (const name of HANDLE_OPERATIONS) intercept(handles, name);
 }
 
-/** Closes what a window that ended left open, as its system does. */
-export function closeFiles(gate: Gate): void {
-  for (const handle of opened.get(gate) ?? []) if (handle.fd >= 0) void handle.close();
+async function run<T>(gate: Gate | undefined, call: () => Promise<T>): Promise<T> {
+  const calls = running.get(gate) ?? new Set();
+  const result = call();
+  running.set(gate, calls.add(result));
+  try {
+    return await result;
+  } finally {
+    calls.delete(result);
+  }
+}
+
+/** Waits for the running calls of a window that ended, and closes what it left open, as its system does. */
+export async function endCalls(gate: Gate): Promise<void> {
+  await Promise.allSettled(running.get(gate) ?? []);
+  running.delete(gate);
+  for (const handle of opened.get(gate) ?? []) if (handle.fd >= 0) await handle.close();
   opened.delete(gate);
 }
