@@ -161,7 +161,7 @@ describeInWorkbench(
       await deleteButton.press('Enter');
       assert.match(await workbench.dialog.text(), /Delete 2 conversations\?/);
       await workbench.dialog.enter();
-      await workbench.notifications.waitFor('Deleted 2 conversations.');
+      await workbench.notifications.keep('Deleted 2 conversations.');
       await waitForNames('What is moss?');
       await workbench.notifications.press('Deleted 2 conversations.', 'Undo');
       await waitForNames(...all.slice(0, 3));

@@ -32,6 +32,8 @@ describeInWorkbench('A review of changes', options, ({ workbench, service, perso
     await writeFile(path.join(workbench.workspaceDir, 'app.ts'), 'one\n// TODO\ntwo\n');
     git('add', '.');
     await workbench.reload();
+    // The Git extension has seen what is staged.
+    await workbench.page.locator(vscodeDom.statusBar.item).filter({ hasText: 'main+' }).waitFor();
   });
 
   it('is confirmed by keyboard, shows a finding at its line, and is resolved and cleared from the palette', async () => {

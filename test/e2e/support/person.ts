@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { LocalService } from '../../service/localService';
+import { waitUntil } from '../../support/waitUntil';
 import { vscodeDom } from './vscodeDom';
 import { testKeys } from './vscodeWindow';
 import type { Workbench } from './workbench';
@@ -158,10 +160,17 @@ export class Person {
     return list;
   }
 
-  /** Returns the names in the list of conversations. */
-  async readListedNames(): Promise<string[]> {
+  /** Waits until the list has the conversations with these names, in any order. */
+  async seesListedNames(...names: readonly string[]): Promise<void> {
     const list = await this.list();
-    const names = await list.locator('.list-name').allTextContents();
+    let listed: readonly string[] = [];
+    await waitUntil(
+      () => `the list has ${names}, not ${listed}`,
+      async () => {
+        listed = await list.locator('.list-name').allTextContents();
+        return isDeepStrictEqual(listed.toSorted(), names.toSorted());
+      },
+    );
     // VS Code may still be giving the focus back to the panel, after a dialog.
     const search = list.getByRole('combobox', { name: 'Search conversations' });
     await search.focus();
@@ -171,7 +180,6 @@ export class Person {
     );
     await search.press('Escape');
     await list.waitFor({ state: 'detached' });
-    return names;
   }
 
   /** Opens a conversation from the panel's list. */
