@@ -251,8 +251,9 @@ describe('UploadJob', () => {
         await new Promise(setImmediate);
         const { waitsUntil } = job.turn;
         if (waitsUntil === undefined) continue;
-        pauses.push(waitsUntil - Date.now());
-        mock.timers.tick(waitsUntil - Date.now());
+        const pause = waitsUntil - Date.now();
+        pauses.push(pause);
+        mock.timers.tick(pause + 1);
       }
       await done;
       return [job.turn.state, job.turn.failedAt];
