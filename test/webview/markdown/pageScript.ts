@@ -206,9 +206,12 @@ export function findChangedBlocks(start: string, end: string): number[] {
   return blocks.flatMap((block, index) => (isIn(block) ? [index] : []));
 }
 
-const ELEMENTS =
-  'div p h1 h2 h3 h4 h5 h6 hr blockquote ul ol li pre code span table thead tbody tr th td a em strong del br img input ' +
-  'sub sup kbd mark u ins details summary';
+const ALLOWED_ELEMENTS = new Set(
+  [
+    'div p h1 h2 h3 h4 h5 h6 hr blockquote ul ol li pre code span table thead tbody tr th td a em strong del br img input',
+    'sub sup kbd mark u ins details summary',
+  ].flatMap((names) => names.split(' ')),
+);
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'a href': /^(?:https?:\/\/|mailto:)/i,
   'a rel': /^noreferrer noopener$/,
@@ -232,30 +235,39 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   'td class': /^align-(?:left|center|right)$/,
 };
 
-/** Returns elements and attributes that are never allowed, checking after each character. */
+/** Returns elements and attributes that are never allowed, checking what changed after each character. */
 export function findViolations(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
     const container = document.createElement('div');
     const markdown = new MarkdownStream(container);
+    const observer = new MutationObserver(() => undefined);
+    observer.observe(container, { subtree: true, childList: true, attributes: true });
     for (const character of text) {
       markdown.appendMarkdown(character);
-      collectViolations(container, found);
+      for (const { type, target, addedNodes } of observer.takeRecords()) {
+        if (type === 'attributes') collectViolations(target as Element, found);
+        for (const node of addedNodes) collectAllViolations(node, found);
+      }
     }
     markdown.end();
-    collectViolations(container, found);
+    collectAllViolations(container, found);
   }
   return [...found];
 }
 
-function collectViolations(container: HTMLElement, found: Set<string>): void {
-  const allowed = new Set(ELEMENTS.split(' '));
-  for (const element of container.querySelectorAll('*')) {
-    if (!allowed.has(element.localName)) found.add(`<${element.localName}>`);
-    for (const { name, value } of element.attributes) {
-      const key = `${element.localName} ${name}`;
-      if (!ATTRIBUTES[key]?.test(value)) found.add(`${key}="${value}"`);
-    }
+/** Looks at an element and all those inside. */
+function collectAllViolations(node: Node, found: Set<string>): void {
+  if (!(node instanceof Element)) return;
+  collectViolations(node, found);
+  for (const element of node.querySelectorAll('*')) collectViolations(element, found);
+}
+
+function collectViolations(element: Element, found: Set<string>): void {
+  if (!ALLOWED_ELEMENTS.has(element.localName)) found.add(`<${element.localName}>`);
+  for (const { name, value } of element.attributes) {
+    const key = `${element.localName} ${name}`;
+    if (!ATTRIBUTES[key]?.test(value)) found.add(`${key}="${value}"`);
   }
 }
 
