@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import type { LocalService } from '../../service/localService';
 import { waitUntil } from '../../support/waitUntil';
@@ -160,17 +159,12 @@ export class Person {
     return list;
   }
 
-  /** Waits until the list has the conversations with these names, in any order. */
-  async seesListedNames(...names: readonly string[]): Promise<void> {
+  /** Returns the names in the list of conversations, once it has so many. */
+  async readListedNames(count: number): Promise<string[]> {
     const list = await this.list();
-    let listed: readonly string[] = [];
-    await waitUntil(
-      () => `the list has ${names}, not ${listed}`,
-      async () => {
-        listed = await list.locator('.list-name').allTextContents();
-        return isDeepStrictEqual(listed.toSorted(), names.toSorted());
-      },
-    );
+    const listed = list.locator('.list-name');
+    await waitUntil(`the list has ${count} conversations`, async () => (await listed.count()) === count);
+    const names = await listed.allTextContents();
     // VS Code may still be giving the focus back to the panel, after a dialog.
     const search = list.getByRole('combobox', { name: 'Search conversations' });
     await search.focus();
@@ -180,6 +174,7 @@ export class Person {
     );
     await search.press('Escape');
     await list.waitFor({ state: 'detached' });
+    return names;
   }
 
   /** Opens a conversation from the panel's list. */
