@@ -64,6 +64,11 @@ describe('assertLinear', () => {
     await assert.rejects(compareSteps(collecting((size) => size * size)));
   });
 
+  it('accepts work that costs more from some size on, as with more memory than the processor’s caches have', async () => {
+    await compareSteps((size) => (size < 500 ? size : 6 * size));
+    await assert.rejects(compareSteps((size) => (size < 500 ? size : (size * size) / 150)));
+  });
+
   it('starts again with the larger size if a later round takes too little time', async () => {
     // As before a function is compiled.
     let calls = 0;

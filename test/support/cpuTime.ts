@@ -6,6 +6,9 @@ const GROWTH = 16;
 const MAX_COST_RATIO = 64;
 /** The larger input is measured at most this often; the fastest time counts. */
 const ROUNDS = 3;
+/** How many times as large the input is that decides when the larger one took too long, and as long as it may take. */
+const NEXT_GROWTH = 4;
+const MAX_NEXT_COST_RATIO = 8;
 /** From here on, no other round could change the result. */
 const HOPELESS_COST_RATIO = 2 * MAX_COST_RATIO;
 /** In less time than this, in ms, compilation, garbage collection and a fixed cost would hide how the work grows. */
@@ -36,8 +39,8 @@ export async function measureCpu(work: () => unknown): Promise<number> {
  * Fails if `work` grows faster than its input: 16 times the size may take 64 times as long, quadratic work takes 256 times
  * as long. Starts at `size`, which should take little time, and increases it until the work takes just long enough to
  * compare, so that this holds, and takes about two seconds, on a machine of any speed. What the larger input may cost is at
- * last compared with the same amount of work on smaller ones: a garbage collection, or the system's time for memory, may be
- * missing from a single one.
+ * last compared with the same amount of work on smaller ones: a garbage collection may be missing from a single one. What
+ * outgrows the processor's caches costs several times as much, but only once: an even larger input then decides.
  */
 export async function assertLinear(
   work: (size: number) => unknown,
@@ -69,5 +72,9 @@ export async function assertLinear(
   };
   small = Math.max(small, (await measure(runRepeatedly)) / GROWTH);
   if (large <= MAX_COST_RATIO * small) return;
+  if (large <= HOPELESS_COST_RATIO * small) {
+    const next = await measureSize(NEXT_GROWTH * GROWTH * compared);
+    if (next <= MAX_NEXT_COST_RATIO * large) return;
+  }
   assert.fail(`${small.toFixed()} ms for ${compared}, ${large.toFixed()} ms for ${GROWTH} times as much`);
 }
