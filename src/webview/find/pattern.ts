@@ -10,6 +10,8 @@ export interface FindQuery {
 export interface Pattern {
   readonly source: string;
   readonly flags: string;
+  /** Whether it may take hours: a user's expression, not plain words. */
+  readonly mayBeSlow: boolean;
 }
 
 /** The characters of words, such as letters with their accents. */
@@ -22,5 +24,6 @@ export function createPattern({ text, matchCase, wholeWord, regex }: FindQuery):
   const expression = regex ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   // Checked before it's wrapped: `a)(b` is only valid inside of parentheses.
   if (regex) new RegExp(expression, flags);
-  return { source: wholeWord ? `(?<!${WORD})(?:${expression})(?!${WORD})` : expression, flags };
+  const source = wholeWord ? `(?<!${WORD})(?:${expression})(?!${WORD})` : expression;
+  return { source, flags, mayBeSlow: regex };
 }

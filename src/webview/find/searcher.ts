@@ -2,8 +2,8 @@ import type { Pattern } from './pattern';
 import type { FromFindWorker, ToFindWorker } from './worker/findWorkerMessages';
 
 /**
- * Ticks without a message of a started worker after which the search is ended. Counted in ticks, because a late timer fires
- * only once.
+ * Ticks without a message of a started worker after which the search for an expression is ended. Counted in ticks, because a
+ * late timer fires only once.
  */
 const MAX_SILENT_TICKS = 8;
 const TICK_MS = 250;
@@ -64,6 +64,7 @@ export class Searcher {
   /** Searches all turns, and then those with changed texts, until the next search. */
   search(search: Search): void {
     const { pattern, turnIds, firstTurnId, maxMatches } = search;
+    const { source, flags } = pattern;
     this.#latest = search;
     this.#setBusy(pattern);
     try {
@@ -76,7 +77,7 @@ export class Searcher {
     if (turnIds !== this.#order) this.#post({ type: 'order', turnIds });
     this.#order = turnIds;
     this.#searchId = ++this.#requestId;
-    this.#post({ type: 'search', requestId: this.#searchId, ...pattern, firstTurnId, maxMatches });
+    this.#post({ type: 'search', requestId: this.#searchId, source, flags, firstTurnId, maxMatches });
   }
 
   /** Ends the search. */
@@ -114,7 +115,7 @@ export class Searcher {
   }
 
   #onTick(): void {
-    if (!this.#busyWith || !this.#latest || !this.#isStarted) return;
+    if (!this.#busyWith?.mayBeSlow || !this.#latest || !this.#isStarted) return;
     if (++this.#silentTicks < MAX_SILENT_TICKS) return;
     if (this.#latest.pattern === this.#busyWith) {
       this.#fail();

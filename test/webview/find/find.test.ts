@@ -17,7 +17,16 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
 
   const field = () => panel.page.getByRole('searchbox', { name: 'Find' });
   const status = () => panel.page.getByRole('search', { name: 'Find' }).getByRole('status');
-  const waitForStatus = (text: string) => status().getByText(text, { exact: true }).waitFor();
+  const waitForStatus = (text: string) => {
+    let shown: string | undefined;
+    return waitUntil(
+      () => `the status is ${text}, not ${shown}`,
+      async () => {
+        shown = (await status().textContent())?.trim();
+        return shown === text;
+      },
+    );
+  };
   const press = (key: string) => panel.page.keyboard.press(key);
 
   async function open(): Promise<void> {

@@ -32,7 +32,7 @@ class FakeWorker {
 describe('searcher of the find widget', () => {
   const turnIds = ['1'];
   const createSearch = (source: string) => ({
-    pattern: { source, flags: 'gu' },
+    pattern: { source, flags: 'gu', mayBeSlow: true },
     turnIds,
     firstTurnId: '1',
     maxMatches: 10,
@@ -98,6 +98,27 @@ describe('searcher of the find widget', () => {
     workers[0]?.start();
     pass(7);
     workers[0]?.answer(true);
+    assert.deepEqual(events, ['done']);
+  });
+
+  it('lets a search for plain words take as long as a busy machine needs', () => {
+    const search = createSearch('a');
+    searcher.search({ ...search, pattern: { ...search.pattern, mayBeSlow: false } });
+    workers[0]?.start();
+    pass(100);
+    assert.deepEqual(events, []);
+    workers[0]?.answer(true);
+    assert.deepEqual(events, ['done']);
+  });
+
+  it('searches for plain words in a new worker if an expression before blocks the worker', () => {
+    searcher.search(createSearch('a'));
+    const search = createSearch('b');
+    searcher.search({ ...search, pattern: { ...search.pattern, mayBeSlow: false } });
+    workers[0]?.start();
+    pass(8);
+    assert.ok(workers[0]?.ended);
+    workers[1]?.answer(true);
     assert.deepEqual(events, ['done']);
   });
 
