@@ -64,7 +64,7 @@ describe('assertLinear', () => {
     await assert.rejects(compareSteps(collecting((size) => size * size)));
   });
 
-  it('accepts work that costs more from some size on, as with more memory than the processor’s caches have', async () => {
+  it('accepts work that costs more from some size on, as when it outgrows the processor’s caches', async () => {
     await compareSteps((size) => (size < 500 ? size : 6 * size));
     await assert.rejects(compareSteps((size) => (size < 500 ? size : (size * size) / 150)));
   });

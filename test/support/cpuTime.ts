@@ -6,8 +6,9 @@ const GROWTH = 16;
 const MAX_COST_RATIO = 64;
 /** The larger input is measured at most this often; the fastest time counts. */
 const ROUNDS = 3;
-/** How many times as large the input is that decides when the larger one took too long, and as long as it may take. */
+/** In doubt, an input this many times as large as the larger one is measured as well. */
 const NEXT_GROWTH = 4;
+/** How many times as long that one may take: twice as long as linear work, half of quadratic work. */
 const MAX_NEXT_COST_RATIO = 8;
 /** From here on, no other round could change the result. */
 const HOPELESS_COST_RATIO = 2 * MAX_COST_RATIO;
@@ -40,7 +41,7 @@ export async function measureCpu(work: () => unknown): Promise<number> {
  * as long. Starts at `size`, which should take little time, and increases it until the work takes just long enough to
  * compare, so that this holds, and takes about two seconds, on a machine of any speed. What the larger input may cost is at
  * last compared with the same amount of work on smaller ones: a garbage collection may be missing from a single one. What
- * outgrows the processor's caches costs several times as much, but only once: an even larger input then decides.
+ * outgrows the processor's caches costs several times as much, but only once: in doubt, an even larger input decides.
  */
 export async function assertLinear(
   work: (size: number) => unknown,

@@ -10,7 +10,7 @@ export interface FindQuery {
 export interface Pattern {
   readonly source: string;
   readonly flags: string;
-  /** Whether it may take hours: a user's expression, not plain words. */
+  /** Whether a search for it may take hours, as for a user's expression; plain words never do. */
   readonly mayBeSlow: boolean;
 }
 

@@ -18,12 +18,12 @@ describePanel('find in the conversation', { height: 800 }, (panel) => {
   const field = () => panel.page.getByRole('searchbox', { name: 'Find' });
   const status = () => panel.page.getByRole('search', { name: 'Find' }).getByRole('status');
   const waitForStatus = (text: string) => {
-    let shown: string | undefined;
+    let shown: string | null = null;
     return waitUntil(
       () => `the status is ${text}, not ${shown}`,
       async () => {
-        shown = (await status().textContent())?.trim();
-        return shown === text;
+        shown = await status().textContent();
+        return status().getByText(text, { exact: true }).isVisible();
       },
     );
   };
