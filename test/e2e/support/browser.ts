@@ -1,4 +1,5 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { WAIT_LIMIT_MS } from '../../service/hang';
 import { makePatient } from '../../support/patientPages';
 import { chromiumArgs, findChromium } from '../../vscode/chromium';
 
@@ -48,7 +49,21 @@ export async function startBrowser(
   makePatient(context);
   // tsx names functions with a helper that doesn't exist in the page to which tests send them.
   await context.addInitScript('globalThis.__name ??= (target) => target');
+  await context.addInitScript(waitLongerForExtensionHosts, WAIT_LIMIT_MS);
   // Without screenshots and snapshots, which would take as long as the tests.
   await context.tracing.start();
   return context;
+}
+
+/**
+ * Makes VS Code wait for its extension host for as long as tests do, in ms. After a minute it would give up, and never start
+ * another one, though on a slow machine the host only takes longer.
+ */
+function waitLongerForExtensionHosts(limitMs: number): void {
+  const VSCODE_LIMIT_MS = 60_000;
+  // The other frames' time limits aren't about extension hosts.
+  if (window !== window.top) return;
+  const { setTimeout } = window;
+  window.setTimeout = ((handler: TimerHandler, ms?: number, ...args: unknown[]) =>
+    setTimeout(handler, ms === VSCODE_LIMIT_MS ? limitMs : ms, ...args)) as typeof setTimeout;
 }
