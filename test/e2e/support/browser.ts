@@ -56,12 +56,12 @@ export async function startBrowser(
 }
 
 /**
- * Makes VS Code wait for its extension host for as long as tests do, in ms. After a minute it would give up, and never start
- * another one, though on a slow machine the host only takes longer.
+ * Makes VS Code wait for its extension host up to `limitMs`. By default it gives up after a minute and never starts another
+ * one, though on a slow machine the host only takes longer. Runs in each frame, so it can't use anything of this file.
  */
 function waitLongerForExtensionHosts(limitMs: number): void {
   const VSCODE_LIMIT_MS = 60_000;
-  // The other frames' time limits aren't about extension hosts.
+  // Extension hosts are started from the top frame only.
   if (window !== window.top) return;
   const { setTimeout } = window;
   window.setTimeout = ((handler: TimerHandler, ms?: number, ...args: unknown[]) =>
