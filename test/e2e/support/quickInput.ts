@@ -116,9 +116,9 @@ export class QuickInput {
 
   /** Moves to the item, presses Enter, and waits until the box has closed or lists something else. */
   async #acceptItem(label: string, patience = MAX_PATIENCE): Promise<void> {
-    const timeout = patience * STEP_TIMEOUT_MS;
-    await this.#focusItem(label, timeout);
-    await this.#input.press('Enter', { timeout });
+    await this.#focusItem(label, patience * STEP_TIMEOUT_MS);
+    // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
+    await this.#input.press('Enter');
     // Otherwise the next keys would go to the box that is closing.
     await this.#item(label).waitFor({ state: 'hidden' });
   }
