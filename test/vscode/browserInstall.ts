@@ -5,6 +5,7 @@ import { runNpm } from '../../scripts/run.mjs';
 import { repositoryRoot } from './cacheDir';
 import { installInCache, quietFlags } from './cachedInstall';
 import { buildNativeParts, readMissingNativeParts } from './nativeParts';
+import { raiseWebviewFileLimit } from './webviewFileLimit';
 
 /**
  * The versions of VS Code for tests and `npm start`; test/vscode/browser has the packages
@@ -32,7 +33,7 @@ export interface BrowserVSCodeInstall {
 }
 
 /** Increment this when the installation steps change, so that an older installation isn't reused. */
-const INSTALL_REVISION = '2';
+const INSTALL_REVISION = '3';
 
 /** The folder of VS Code in the code-server package. */
 const VSCODE_FOLDER = 'node_modules/code-server/lib/vscode';
@@ -85,6 +86,7 @@ async function completeInstall(folder: string, nodePackage: string): Promise<voi
   ]);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
   await copyRipgrep(folder);
+  await raiseWebviewFileLimit(vscode);
 }
 
 /** Replaces a dependency on a git commit, which may be unreachable, with a release from the registry. */

