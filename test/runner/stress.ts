@@ -11,7 +11,7 @@ import { formatSeconds } from './results/report';
 import { readResults } from './results/resultsFile';
 
 const DEFAULT_RUNS = 3;
-/** How many times as slow as on a quick machine the CPU of pages is with `--slow`; on a slow machine, part of that is its own. */
+/** How many times slower than on a quick machine pages run with `--slow`, the machine's own slowness included. */
 const SLOW_CPU_RATE = 3;
 /** The niceness of all other processes with `--slow`: beside a busy loop, one gets about a third of a core. */
 const SLOW_NICENESS = 3;
@@ -55,7 +55,7 @@ async function stress(args: readonly string[]): Promise<number> {
 
 async function runOnce(isBusy: boolean, isSlow: boolean, selected: readonly string[]): Promise<StressRun> {
   const loops = isSlow ? SLOW_LOOPS : isBusy ? availableParallelism() : 0;
-  // Before the loops start: they come on top of a slow machine.
+  // Measured before the loops start: they come on top.
   const pageRate = isSlow ? Math.max(1, SLOW_CPU_RATE / (await measureMachine()).slowness) : 1;
   if (isSlow) console.log(`The CPU of pages is slowed down ${pageRate.toFixed(1)} times.`);
   const busy = Array.from({ length: loops }, startBusyLoop);

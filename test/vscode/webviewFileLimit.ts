@@ -11,7 +11,7 @@ export async function raiseWebviewFileLimit(vscode: string): Promise<void> {
   const file = path.join(vscode, 'out/vs/workbench/contrib/webview/browser/pre/service-worker.js');
   const before = await readFile(file, 'utf8');
   // 3e4 where the file is minified.
-  const after = before.replace(/\b(resolveTimeout ?= ?)(?:3e4|30_000)(?=;)/, `$1${WAIT_LIMIT_MS}`);
+  const after = before.replace(/(?<=\bresolveTimeout ?= ?)(?:3e4|30_000)(?=;)/, String(WAIT_LIMIT_MS));
   if (after === before) throw new Error(`${file} no longer has its limit of 30 s.`);
   await writeFile(file, after);
 }
