@@ -5,18 +5,15 @@ import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { npmCommand } from '../../scripts/run.mjs';
-import { makePatient } from '../support/patientPages';
+import { openPatientPage } from '../support/patientPages';
 import { runAll } from '../support/repetition';
 import { collectFailure, onTestFailure } from '../support/testFailure';
 import { getSharedCacheDir, repositoryRoot } from '../vscode/cacheDir';
-import { chromiumArgs, findChromium } from '../vscode/chromium';
 import { type ProcessGroup, spawnGroup } from '../vscode/processGroup';
 import { findPanelFrame } from './support/panelFrame';
 import { QuickInput } from './support/quickInput';
-
-/** The time limit of each step, in ms. */
 
 describe('npm start', () => {
   // On other platforms it opens a desktop VS Code if one is installed.
@@ -111,9 +108,7 @@ describe('npm start', () => {
 
   /** Follows the printed steps up to Guide's answer. */
   async function getAnswer(address: string, key: string): Promise<void> {
-    const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    makePatient(page.context());
+    const page = await openPatientPage({ viewport: { width: 1400, height: 900 } });
     const stopWatching = watchPage(page);
     try {
       await page.goto(address);
@@ -136,7 +131,7 @@ describe('npm start', () => {
       throw error;
     } finally {
       stopWatching();
-      await browser.close();
+      await page.context().browser()?.close();
     }
   }
 });

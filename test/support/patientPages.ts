@@ -1,5 +1,14 @@
-import { type BrowserContext, errors, type Frame, type Locator, type Page } from 'playwright-core';
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  errors,
+  type Frame,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { HANG_MS, noteMove, WAIT_LIMIT_MS, Wait } from '../service/hang';
+import { chromiumArgs, findChromium } from '../vscode/chromium';
 
 /** How long a step may take before it is looked at whether anything moves, in ms. */
 const LOOK_MS = HANG_MS / 4;
@@ -11,8 +20,8 @@ const STEPS = [
   ...['waitFor', 'waitForFunction', 'waitForSelector'],
   ...['click', 'dblclick', 'hover', 'fill', 'check', 'focus', 'selectOption'],
   ...['dragTo', 'dispatchEvent', 'setInputFiles', 'elementHandle', 'scrollIntoViewIfNeeded'],
-  ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox', 'isEnabled'],
-  ...['evaluate', 'evaluateHandle', 'screenshot'],
+  ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox'],
+  ...['isEnabled', 'isDisabled', 'evaluate', 'evaluateHandle', 'screenshot'],
 ];
 /** The methods of pages that wait for an event, which would miss it between two calls. */
 const EVENT_STEPS = ['waitForEvent', 'waitForRequest', 'waitForResponse'];
@@ -27,6 +36,19 @@ const ACTION_DONE = /action done/;
 const patched = new WeakSet<object>();
 
 type Step = (...args: unknown[]) => unknown;
+
+/** Opens a patient page in a browser of its own, which the page's `context().browser()` closes. */
+export async function openPatientPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
+  try {
+    const context = await browser.newContext(options);
+    makePatient(context);
+    return await context.newPage();
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
 
 /**
  * Makes each step in a context's pages, unless it sets a time limit of its own, wait until nothing has moved for a while

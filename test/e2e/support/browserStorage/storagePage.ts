@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumArgs, findChromium } from '../../../vscode/chromium';
+import type { Page } from 'playwright-core';
+import { openPatientPage } from '../../../support/patientPages';
 import { installWebVSCode } from '../../../vscode/webVSCode';
 import { CLASS_NAMES } from './vscodeModule';
 
@@ -60,15 +60,14 @@ export async function openStoragePage(): Promise<StoragePage> {
     } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  let browser: Browser | undefined;
+  let page: Page | undefined;
   const close = async () => {
-    await browser?.close();
+    await page?.context().browser()?.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
-    const page = await browser.newPage();
+    page = await openPatientPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.waitForFunction(() => 'vscodeModule' in globalThis);
     return { page, close };
