@@ -37,7 +37,10 @@ const patched = new WeakSet<object>();
 
 type Step = (...args: unknown[]) => unknown;
 
-/** Opens a patient page in a browser of its own, which the page's `context().browser()` closes. */
+/**
+ * Launches a browser and opens a page with steps that wait as `makePatient` describes. The caller closes the browser, which
+ * is the page's `context().browser()`.
+ */
 export async function openPatientPage(options: BrowserContextOptions = {}): Promise<Page> {
   const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArgs });
   try {
