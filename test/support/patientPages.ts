@@ -17,22 +17,17 @@ const ANSWER_MS = 5000;
 
 /** The methods of pages, frames and locators that wait for something, and can be called again if they waited in vain. */
 const STEPS = [
-  ...['waitFor', 'waitForFunction', 'waitForSelector'],
-  ...['click', 'dblclick', 'hover', 'fill', 'check', 'focus', 'selectOption'],
-  ...['dragTo', 'dispatchEvent', 'setInputFiles', 'elementHandle', 'scrollIntoViewIfNeeded'],
+  ...['waitFor', 'waitForFunction', 'waitForSelector', 'elementHandle', 'focus', 'scrollIntoViewIfNeeded'],
   ...['getAttribute', 'textContent', 'innerText', 'innerHTML', 'inputValue', 'boundingBox'],
   ...['isEnabled', 'isDisabled', 'evaluate', 'evaluateHandle', 'screenshot'],
 ];
 /** The methods of pages that wait for an event, which would miss it between two calls. */
 const EVENT_STEPS = ['waitForEvent', 'waitForRequest', 'waitForResponse'];
-/** The methods of locators that press keys, and would press them again if they were called again. */
-const KEY_STEPS = ['press', 'pressSequentially'] as const;
-/** What Playwright logs once an action may have had its effect. */
-const ACTED = /performing .* action/;
-/** The methods that do one action: a drag does two, and checking a box looks at it afterwards. */
-const SINGLE_ACTIONS = ['click', 'dblclick', 'hover'];
-/** What Playwright logs once an action has had its effect; it waits for navigations after that. */
-const ACTION_DONE = /action done/;
+/** The methods of locators that might act twice if they were called again, with the positions of their options. */
+const ACTIONS = {
+  ...{ click: 0, dblclick: 0, hover: 0, check: 0 },
+  ...{ fill: 1, selectOption: 1, press: 1, pressSequentially: 1, dispatchEvent: 2 },
+};
 const patched = new WeakSet<object>();
 
 type Step = (...args: unknown[]) => unknown;
@@ -104,7 +99,7 @@ async function throttle(page: Page): Promise<void> {
 function patch(prototype: Record<string, Step>): void {
   if (patched.has(prototype)) return;
   patched.add(prototype);
-  if ('pressSequentially' in prototype) patchKeySteps(prototype as unknown as Locator);
+  if ('pressSequentially' in prototype) patchActions(prototype);
   patchEventSteps(prototype);
   for (const name of STEPS) {
     const step = prototype[name];
@@ -116,8 +111,6 @@ function patch(prototype: Record<string, Step>): void {
           return await step.apply(this, args);
         } catch (error) {
           if (!(error instanceof errors.TimeoutError) || args.some(hasTimeout)) throw error;
-          if (SINGLE_ACTIONS.includes(name) && ACTION_DONE.test(error.message)) return undefined;
-          if (ACTED.test(error.message)) throw error;
           await noteChange(getPage(this));
           if (wait.isInVain) throw error;
         }
@@ -139,14 +132,15 @@ function patchEventSteps(prototype: Record<string, Step>): void {
   }
 }
 
-/** Lets the steps that press keys, unless they set a time limit, take as long as they need once their element is there. */
-function patchKeySteps(prototype: Locator): void {
-  for (const name of KEY_STEPS) {
-    const step = prototype[name];
-    prototype[name] = async function (this: Locator, keys, options) {
-      if (hasTimeout(options)) return step.call(this, keys, options);
+/** Lets the actions of locators, unless they set a time limit, take as long as they need once their element is there. */
+function patchActions(prototype: Record<string, Step>): void {
+  for (const [name, position] of Object.entries(ACTIONS)) {
+    const act = prototype[name] as Step;
+    prototype[name] = async function (this: Locator, ...args: unknown[]) {
+      if (args.some(hasTimeout)) return act.apply(this, args);
       await this.waitFor({ state: 'attached' });
-      await step.call(this, keys, { ...options, timeout: WAIT_LIMIT_MS });
+      args[position] = { ...(args[position] as object), timeout: WAIT_LIMIT_MS };
+      return act.apply(this, args);
     };
   }
 }
