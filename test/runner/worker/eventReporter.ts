@@ -6,6 +6,8 @@ import type { TestEvent, TestResult } from './events';
 
 /** The duration from which hooks are listed among the slow tests, in ms. */
 const SLOW_HOOK_MS = 500;
+/** Lines of a reason: enough for the differences between two short lists. */
+const MAX_REASON_LINES = 20;
 
 /** Creates a mocha reporter that passes each test's start and result to `emit` immediately. */
 export function createEventReporter(
@@ -71,8 +73,8 @@ function formatFailure(test: Mocha.Runnable): string {
 function formatReason(error: unknown, file = ''): string {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = stack.split('\n').find((line) => line.includes(path.basename(file)));
-  const [first, second] = message.split('\n').filter((line) => line.trim() !== '');
-  return [first, second, place?.trim()].filter((line) => line !== undefined).join('\n');
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  return [...lines.slice(0, MAX_REASON_LINES), ...(place === undefined ? [] : [place.trim()])].join('\n');
 }
 
 /** Maps a bundled test to its source: dist/test/host/x.test.js is test/host/x.test.ts. */
