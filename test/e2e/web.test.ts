@@ -6,7 +6,12 @@ import { skipSuite } from '../support/skip';
 import { installWebVSCode } from '../vscode/webVSCode';
 import { describeMainJob, mainJobFiles, mainJobService } from './support/mainJob';
 import { Person } from './support/person';
-import { readParleyFiles, refuseParleyFiles, waitUntilStored } from './support/userData';
+import {
+  readParleyFiles,
+  refuseParleyFiles,
+  waitUntilEndingStored,
+  waitUntilStored,
+} from './support/userData';
 import { VSCodeWindow } from './support/vscodeWindow';
 import { WebWorkbench } from './support/webWorkbench';
 
@@ -57,8 +62,10 @@ describe('The main job in VS Code for the Web without a server', () => {
     reply.chunk('This is one half');
     await person.sees('This is one half');
     await person.say('And the other half?');
+    // Shown once it is stored.
+    await (await workbench.panel()).locator('.queue').getByText('And the other half?').waitFor();
     await person.type('Nobody has sent this yet');
-    for (const text of ['This is one half', 'And the other half?', 'Nobody has sent this yet'])
+    for (const text of ['This is one half', 'Nobody has sent this yet'])
       await waitUntilStored(workbench.page, text);
     await workbench.crash();
     await reply.closed;
@@ -82,6 +89,7 @@ describe('The main job in VS Code for the Web without a server', () => {
 
   it('has all conversations with their turns and documents after the browser was closed', async () => {
     const turns = await person.turns();
+    await waitUntilEndingStored(workbench.page, 'Tell me half of it');
     await workbench.close();
     await workbench.reopen();
     await setKey();
@@ -138,6 +146,7 @@ describe('The main job in VS Code for the Web without a server', () => {
     await person.reply(bot, 2);
     const turns = await beside.turns();
     assert.deepEqual(await person.turns(), turns);
+    await waitUntilEndingStored(workbench.page, 'From the one window');
     await workbench.close();
     await workbench.reopen();
     await setKey();

@@ -9,6 +9,14 @@ import { waitUntil } from '../../support/waitUntil';
 /** The folder of Parley's storage. */
 const PARLEY_FOLDER = '/User/globalStorage/parley.parley/';
 
+/** A turn in a conversation's file, as far as the tests read it. */
+interface StoredTurn {
+  readonly id: string;
+  readonly kind?: string;
+  readonly text?: string;
+  readonly ending?: string;
+}
+
 /** Writes files before VS Code opens for the first time, from any page of its origin. */
 export async function writeUserData(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(writeInPage, files);
@@ -24,6 +32,20 @@ export async function waitUntilStored(page: Page, text: string): Promise<void> {
   await waitUntil(`${text} is in the browser's database`, async () =>
     Object.values(await readParleyFiles(page)).some((content) => content.includes(text)),
   );
+}
+
+/**
+ * Waits until the last reply in the conversation with this message is in the browser's database with its ending, which the
+ * page shows before.
+ */
+export async function waitUntilEndingStored(page: Page, message: string): Promise<void> {
+  await waitUntil(`the ending in the conversation with ${message} is in the browser's database`, async () => {
+    const files = Object.entries(await readParleyFiles(page)).filter(([name]) => name.endsWith('.jsonl'));
+    const turns = files
+      .map(([, text]) => readTurns(text))
+      .find((all) => all.some(({ kind, text }) => kind === 'message' && text === message));
+    return turns?.findLast(({ kind }) => kind === 'reply')?.ending !== undefined;
+  });
 }
 
 /**
@@ -44,6 +66,16 @@ export async function refuseParleyFiles(page: Page): Promise<() => Promise<void>
     });
   }, PARLEY_FOLDER);
   return () => page.evaluate('makeRoom()');
+}
+
+/** Returns the turns in a conversation's file, in their order; later lines replace earlier ones. */
+function readTurns(file: string): StoredTurn[] {
+  const turns = new Map<string, StoredTurn>();
+  for (const line of file.split('\n').filter((text) => text !== '')) {
+    const { turn } = JSON.parse(line) as { readonly turn?: StoredTurn };
+    if (turn) turns.set(turn.id, turn);
+  }
+  return [...turns.values()];
 }
 
 async function writeInPage(files: Readonly<Record<string, string>>): Promise<void> {
