@@ -18,10 +18,7 @@ describeInWorkbench('The documented keys', { host: 'either', bot: 'Echo' }, ({ w
       });
 
       beforeEach(async () => {
-        const user = new Person(workbench, where);
-        await user.focusComposer();
-        await user.pressUntilFocused('Alt+PageUp', '.transcript');
-        await pressAndWaitForFocus('Alt+PageDown', 'Message');
+        await new Person(workbench, where).waitUntilKeysWork();
       });
 
       /** Waits until the element with this label has the focus. */

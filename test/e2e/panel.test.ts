@@ -171,8 +171,9 @@ describeInWorkbench(
         await workbench.quickInput.enterPath('Import Conversation', '/workspace/', file);
         await workbench.notifications.close('Imported “Long talk”.');
         await person.seesTitle('Long talk');
-        await person.focusComposer();
-        await person.pressUntilFocused('ControlOrMeta+F', '.find-input');
+        await person.waitUntilKeysWork();
+        await keyboard.press('ControlOrMeta+F');
+        await waitForFocus('.find-input');
         await keyboard.type('zebra');
         const panel = await workbench.panel();
         const find = panel.getByRole('search', { name: 'Find' });

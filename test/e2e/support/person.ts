@@ -85,16 +85,20 @@ export class Person {
   }
 
   /**
-   * Presses a key of Parley's until an element has the focus. Such a key has no effect until VS Code knows that the page has the
+   * Focuses the composer, and waits until Parley's keys work: they have no effect until VS Code knows that the page has the
    * focus, which the host says afterwards.
    */
-  async pressUntilFocused(key: string, selector: string): Promise<void> {
+  async waitUntilKeysWork(): Promise<void> {
+    const { keyboard } = this.#workbench.page;
+    await this.focusComposer();
     const panel = await this.#workbench.panel(this.#where);
-    const focused = panel.locator(`${selector}:focus`);
-    while ((await focused.count()) === 0) {
-      await this.#workbench.page.keyboard.press(key);
+    while ((await panel.locator('.transcript:focus').count()) === 0) {
+      await keyboard.press('Alt+PageUp');
       await this.#workbench.page.waitForTimeout(50);
     }
+    // Keys take effect in their order, so none of those above is left when this one has.
+    await keyboard.press('Alt+PageDown');
+    await panel.locator('#message:focus').waitFor();
   }
 
   async press(button: string): Promise<void> {
