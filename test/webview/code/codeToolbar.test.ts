@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { answerPaths } from '../support/files';
 import { describePanel, Panel } from '../support/panel';
+import { PATIENT_TIMEOUTS } from '../support/patientTimers';
 import { panelState, reply, streaming } from '../support/states';
 
 describePanel('toolbar of a code block', { width: 600 }, (panel) => {
@@ -10,6 +11,8 @@ describePanel('toolbar of a code block', { width: 600 }, (panel) => {
     await panel.snapshot(panelState({ turns: [reply('1', text)] }));
     await answerPaths(panel, existing);
   };
+  before(() => panel.page.evaluate(PATIENT_TIMEOUTS));
+
   const menuContext = async () => JSON.parse((await block().getAttribute('data-vscode-context')) ?? '');
 
   it("replaces the selection, and creates a file in the block's language", async () => {

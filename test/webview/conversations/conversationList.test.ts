@@ -391,7 +391,7 @@ describePanel('conversation list', { width: 400 }, (panel) => {
     const { page } = panel;
     await page.clock.install({ time: Date.now() });
     await open(several());
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(Date.now() + 600_000);
     await page.keyboard.type('n');
     await page.clock.runFor(1000);
     for (const part of ['ee', 'dle', ' ']) {

@@ -5,6 +5,7 @@ import { createDiagramPolicy } from '../../../src/host/diagrams/diagramPolicy';
 import type { DiagramMessage } from '../../../src/shared/protocol/diagram';
 import { repositoryRoot } from '../../vscode/cacheDir';
 import { newContext } from '../support/browser';
+import { PATIENT_TIMEOUTS } from '../support/patientTimers';
 import { bodyClasses, type Theme, themeStyles } from '../support/themes';
 import type { exposed } from './exposed';
 
@@ -16,10 +17,6 @@ declare global {
 }
 
 const ORIGIN = 'https://diagram.test';
-
-/** On a busy machine, drawing may take longer than the ten seconds that it has. */
-const PATIENT_TIMER =
-  'const start = setTimeout; window.setTimeout = (end, ms) => start(end, ms < 10_000 ? ms : 12 * ms);';
 
 let script: Promise<string> | undefined;
 
@@ -73,7 +70,7 @@ function createHtml(theme: Theme): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Parley</title>
 <meta http-equiv="Content-Security-Policy" content="${createDiagramPolicy(nonce)}">
 <style>${themeStyles(theme)}</style>
-<script nonce="${nonce}">${PATIENT_TIMER} window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (it) => posted.push(it) });</script>
+<script nonce="${nonce}">${PATIENT_TIMEOUTS} window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (it) => posted.push(it) });</script>
 <script type="module" nonce="${nonce}" src="main.js"></script>
 </head><body class="${bodyClasses[theme]}"></body></html>`;
 }

@@ -297,14 +297,14 @@ describePanel('files dropped or pasted on the page', {}, (panel) => {
     await panel.respond(begin, true);
     const total = begin.files.reduce((sum, { size }) => sum + size, 0);
     while (text.length < total) {
-      const chunk = await panel.page.waitForFunction(() => {
+      await panel.waitForIntent('uploadChunk');
+      const { request, part } = await panel.page.evaluate(() => {
         const at = window.intents.findIndex(({ type }) => type === 'uploadChunk');
-        const [intent] = at < 0 ? [] : window.intents.splice(at, 1);
-        if (intent?.type !== 'uploadChunk') return false;
+        const [intent] = window.intents.splice(at, 1);
+        if (intent?.type !== 'uploadChunk') throw new Error('There is no chunk.');
         const { type, requestId, bytes } = intent;
         return { request: { type, requestId }, part: new TextDecoder().decode(bytes) };
       });
-      const { request, part } = (await chunk.jsonValue()) || assert.fail('no chunk');
       text += part;
       // The next upload waits until this one has been received.
       assert.deepEqual(await panel.intents(), []);

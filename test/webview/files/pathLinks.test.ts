@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { answerPaths } from '../support/files';
 import { describePanel } from '../support/panel';
+import { PATIENT_TIMEOUTS } from '../support/patientTimers';
 import { panelState, reply, streaming } from '../support/states';
 
 describePanel('paths in replies', { width: 600 }, (panel) => {
   beforeEach(async () => {
     await panel.renew();
+    await panel.page.evaluate(PATIENT_TIMEOUTS);
     // The search is loaded for the first reply.
     await panel.snapshot(panelState({ turns: [reply('0', 'first/reply.ts')] }));
     await panel.respond(await panel.intent('checkPaths'), []);

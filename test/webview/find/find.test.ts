@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel, type Panel } from '../support/panel';
-import { patientIntervals } from '../support/patientIntervals';
+import { patientIntervals } from '../support/patientTimers';
 import { scrollUp, waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 

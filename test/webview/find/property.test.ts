@@ -4,7 +4,7 @@ import type { FindQuery } from '../../../src/webview/find/pattern';
 import { Wait } from '../../service/hang';
 import { cases } from '../../support/fuzz';
 import { describePanel, type Panel } from '../support/panel';
-import { patientIntervals } from '../support/patientIntervals';
+import { patientIntervals } from '../support/patientTimers';
 import { message, panelState, reply, streaming } from '../support/states';
 
 /** A turn as it is posted, and the lines that are displayed. */
@@ -87,8 +87,7 @@ describePanel('find, compared with a plain search of the transcript', { height: 
             if (index % 2 === 0) await type(panel, wanted);
             const displayed = streamed.replaceAll('\n\n', '\0').replaceAll('\n', ' ').replaceAll('\0', '\n');
             const expected = [...texts, displayed].flatMap((each) => searchPlainly(each, wanted));
-            await waitForMarks(panel, expected);
-            assert.deepEqual(await getMarked(panel), expected, JSON.stringify(wanted));
+            assert.deepEqual(await waitForMarks(panel, expected), expected, JSON.stringify(wanted));
           }
         },
       ),
@@ -126,15 +125,19 @@ async function type(panel: Panel, { text, ...options }: FindQuery): Promise<void
   await panel.page.locator('.find-input').fill(text);
 }
 
-/** Waits until the status tells the number of these matches, and they are marked; or until that is in vain. */
-async function waitForMarks(panel: Panel, expected: readonly string[]): Promise<void> {
-  for (const wait = new Wait(); !wait.isInVain; ) {
+/**
+ * Waits until the status tells the number of these matches, and they are marked; or until that is in vain. Resolves to what
+ * was marked last.
+ */
+async function waitForMarks(panel: Panel, expected: readonly string[]): Promise<readonly string[]> {
+  for (const wait = new Wait(); ; ) {
     const [status, marked] = await Promise.all([
       panel.page.locator('.find-status').textContent(),
       getMarked(panel),
     ]);
     const count = status === 'No results' ? 0 : Number(/ of (\d+)$/.exec(status ?? '')?.[1]);
-    if (count === expected.length && marked.join('|') === expected.join('|')) return;
+    const isMarked = count === expected.length && marked.join('|') === expected.join('|');
+    if (isMarked || wait.isInVain) return marked;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Wait } from '../../service/hang';
 import { describePanel } from '../support/panel';
-import { patientIntervals } from '../support/patientIntervals';
+import { patientIntervals } from '../support/patientTimers';
 import { panelState, reply, streaming } from '../support/states';
 import { lightTheme, sampleTheme } from './sampleThemes';
 

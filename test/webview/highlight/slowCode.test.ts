@@ -3,7 +3,7 @@ import type { Route } from 'playwright-core';
 import { grammarFiles } from '../../../src/webview/highlight/grammarFiles';
 import { repeat } from '../../support/repetition';
 import { Panel } from '../support/panel';
-import { patientIntervals } from '../support/patientIntervals';
+import { patientIntervals } from '../support/patientTimers';
 import { panelState, reply, streaming } from '../support/states';
 import { loadPrecompiled } from './precompiled';
 import { sampleTheme } from './sampleThemes';
@@ -101,7 +101,7 @@ describe('code without a worker in the page', () => {
       'because the policy forbids it',
       async (panel: Panel) => {
         const change = async (route: Route) => {
-          const response = await route.fetch();
+          const response = await route.fetch({ timeout: 0 });
           const policy = response.headers()['content-security-policy'] ?? '';
           assert.match(policy, /worker-src blob:/);
           const headers = {

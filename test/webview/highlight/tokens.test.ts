@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { grammarAsText } from '../../../scripts/esbuild/grammarAsText';
 import { scriptAsText } from '../../../scripts/esbuild/scriptAsText';
 import { cases } from '../../support/fuzz';
-import { patientIntervals } from '../support/patientIntervals';
+import { patientIntervals } from '../support/patientTimers';
 import { openScriptPage } from '../support/scriptPage';
 import type * as pageScript from './pageScript';
 import { samples } from './samples';

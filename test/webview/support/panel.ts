@@ -224,19 +224,25 @@ export class Panel {
 
   /** Waits until the page has requested a snapshot. */
   async ready(): Promise<void> {
-    await this.page.waitForFunction(() => {
-      const at = window.intents.findIndex(({ type }) => type === 'ready');
-      return at >= 0 && window.intents.splice(at, 1).length > 0;
-    });
+    await this.intent('ready');
   }
 
   /** Waits for an intent of this type and returns it. */
   async intent<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>> {
-    const found = await this.page.waitForFunction((wanted) => {
+    await this.waitForIntent(type);
+    const taken = await this.page.evaluate((wanted) => {
       const at = window.intents.findIndex((intent) => intent.type === wanted);
-      return at >= 0 && window.intents.splice(at, 1)[0];
+      return window.intents.splice(at, 1)[0];
     }, type);
-    return (await found.jsonValue()) as Extract<ToHost, { type: T }>;
+    return taken as Extract<ToHost, { type: T }>;
+  }
+
+  /** Waits for an intent of this type, which stays among those that are returned later: a wait may be repeated. */
+  async waitForIntent(type: ToHost['type']): Promise<void> {
+    await this.page.waitForFunction(
+      (wanted) => window.intents.some((intent) => intent.type === wanted),
+      type,
+    );
   }
 
   /** Returns the requests that left any page since the last call, except for the page's own files. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MentionView } from '../../../src/shared/conversation/mention';
 import type { ConversationSummary, PanelState, Problem, Turn } from '../../../src/shared/view/viewModel';
 import type { Panel } from './panel';
-import { patientIntervals } from './patientIntervals';
+import { patientIntervals } from './patientTimers';
 import { scrollUp } from './scrolling';
 import { AT, document, message, panelState, reply, streaming, summary } from './states';
 

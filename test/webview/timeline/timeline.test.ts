@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { describePanel, type Panel } from '../support/panel';
+import { patientIntervals } from '../support/patientTimers';
 import { waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
@@ -79,6 +80,8 @@ describePanel('timeline', { height: 700 }, (panel) => {
   });
 
   it('returns the focus with Escape, which stops no reply and scrolls nothing', async () => {
+    // Without “Still waiting”, which would scroll.
+    await panel.page.evaluate(patientIntervals(600));
     await panel.change({ type: 'turn', turn: streaming('r3', 'So') });
     await panel.post({ type: 'previousTurn' });
     await panel.intents();

@@ -3,6 +3,7 @@ import type { Turn } from '../../../src/shared/view/viewModel';
 import { watchCount } from '../support/counts';
 import { holdHighlight } from '../support/motion';
 import { describePanel } from '../support/panel';
+import { patientIntervals } from '../support/patientTimers';
 import { scrollUp, waitForRest } from '../support/scrolling';
 import { document as documentTurn, message, panelState, reply, streaming } from '../support/states';
 
@@ -59,6 +60,8 @@ describePanel('earlier turns', { height: 500, reducedMotion: 'reduce' }, (panel)
       await panel.change({ type: 'earlierTurns', turns: rest, more: false });
       await allDrawn();
     });
+    // Without “Still waiting”, which would scroll.
+    await panel.page.evaluate(patientIntervals(600));
     await panel.change({ type: 'turn', turn: streaming('s', 'line\n\n'.repeat(30)) });
     await frames();
     assert.equal(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../src/shared/view/viewModel';
 import { waitUntil } from '../../support/waitUntil';
 import { describePanel } from '../support/panel';
+import { patientIntervals } from '../support/patientTimers';
 import { scrollUp, waitForRest } from '../support/scrolling';
 import { message, panelState, reply, streaming } from '../support/states';
 
@@ -186,6 +187,8 @@ describePanel('transcript', {}, (panel) => {
       );
 
     beforeEach(async () => {
+      // Without “Still waiting”, which would scroll.
+      await panel.page.evaluate(patientIntervals(600));
       await show(message('1', 'Tell me'), streaming('2', lines(40)));
       await frame();
     });
