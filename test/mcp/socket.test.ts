@@ -202,7 +202,8 @@ describe('The socket for MCP servers', () => {
     const connection = await WindowConnection.open(window());
     const flood = Array.from({ length: 5000 }, (_, id) => ask(id)).join('');
     await sendAndEnd(HELLO, flood);
-    assert.ok(calls.length <= 1000, `${calls.length} were answered`);
+    // Of each second, a thousand; a slow machine may read in two.
+    assert.ok(calls.length <= 2000, `${calls.length} were answered`);
     assert.deepEqual(await connection.request('search_conversations', { query: 'a' }, CALL), {
       conversations: [],
     });
@@ -350,7 +351,8 @@ describe('The socket for MCP servers', () => {
       await new Promise((resolve) => child.stdout.once('data', resolve));
       const isRequest = text.endsWith(ask(0));
       if (isRequest) await waitUntil('the request runs', () => signals.length === 1);
-      assert.equal(closed, 0);
+      // Without a whole token, the window closes the connection itself some time later.
+      if (text.startsWith(HELLO)) assert.equal(closed, 0);
       child.kill('SIGKILL');
       await waitUntil('its connection is closed', () => closed === 1);
       assert.deepEqual(

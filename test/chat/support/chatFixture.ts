@@ -73,6 +73,9 @@ export interface ChatFixture {
   close(): Promise<void>;
 }
 
+/** A window that a slow machine stops for some seconds isn't taken for one that has ended. */
+const PATIENT_LEASE_TIMES: LeaseTimes = { ...DEFAULT_LEASE_TIMES, staleMs: 600_000 };
+
 export interface WindowOptions {
   readonly createStorage?: (folder: string) => Storage;
   /** The window's name for other windows. */
@@ -106,7 +109,7 @@ async function openWindow(
   {
     createStorage = (at) => new NodeStorage(at),
     owner = 'test',
-    leaseTimes = DEFAULT_LEASE_TIMES,
+    leaseTimes = PATIENT_LEASE_TIMES,
     wrapFetch = (fetch) => fetch,
   }: WindowOptions = {},
 ): Promise<ChatFixture> {
@@ -114,7 +117,7 @@ async function openWindow(
   let baseUrl = service.baseUrl;
   let deadlines = DEFAULT_DEADLINES;
   let running = 0;
-  const nodeFetch = wrapFetch(createNodeFetch());
+  const nodeFetch = wrapFetch(createNodeFetch({ connectTimeoutMs: 300_000 }));
   const fetch: Fetch = (...request) => {
     running++;
     return nodeFetch(...request);

@@ -8,9 +8,12 @@ import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 /** A unique key to search for: it must appear nowhere except in the header. */
 export const KEY = 'sentinel-key-7f3a/9+c=';
 
+/** Connections may take longer than the product waits for them on a slow machine. */
+const createPatientFetch = () => createNodeFetch({ connectTimeoutMs: 300_000 });
+
 /** The transports of the client, which must behave the same. */
 export const TRANSPORTS: readonly { readonly name: string; readonly fetch: Fetch }[] = [
-  { name: 'http.request', fetch: createNodeFetch() },
+  { name: 'http.request', fetch: createPatientFetch() },
   { name: 'fetch', fetch: globalThis.fetch },
 ];
 
@@ -31,7 +34,7 @@ export function createClient(origin: string, options: TestClientOptions = {}): T
   const client = new ServiceClient({
     baseUrl: `${origin}/api/v1`,
     apiKey: async () => key,
-    fetch: options.fetch ?? createNodeFetch(),
+    fetch: options.fetch ?? createPatientFetch(),
     onRequest: (entry) => log.push(entry),
     // Long enough for a slow machine: a test that needs a deadline to pass sets its own.
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },

@@ -27,7 +27,7 @@ const sockets = new Set<net.Socket>();
 /** Starts an HTTP server on loopback that records each request with its body and then answers. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const requests: SeenRequest[] = [];
-  const server = http.createServer(async (incoming, response) => {
+  const server = http.createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of incoming) chunks.push(chunk);

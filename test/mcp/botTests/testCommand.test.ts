@@ -11,6 +11,7 @@ import { demoBots } from '../../service/demo/demoBots';
 import type { LocalService } from '../../service/localService';
 import { withLocalService } from '../../service/support/withLocalService';
 import { cases } from '../../support/fuzz';
+import { waitUntil } from '../../support/waitUntil';
 import { buildServer } from '../support/mcpServer';
 import { parseXml, type XmlElement } from './support/parseXml';
 
@@ -220,7 +221,7 @@ describe('parley-mcp test', () => {
       assert.ok(service.acceptedMessages <= 6 && service.acceptedMessages >= 3);
       if (signal === 'SIGKILL') continue;
       assert.match(output.text, /0 passed, 0 failed, 6 skipped/);
-      assert.equal(service.conversations.size, 0);
+      await waitUntil('they are deleted', () => service.conversations.size === 0);
       assert.equal((await readReport(`${signal}.xml`)).attributes.skipped, '6');
     }
   });

@@ -34,7 +34,7 @@ describe('Model', () => {
   beforeEach(async () => {
     requests = [];
     answer = (res) => res.end(`${delta('Hello ')}: ping\n\n${delta('wörld')}data: [DONE]\n\n`);
-    server = createServer((req, res) => void handle(req, res));
+    server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => void handle(req, res));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   });
