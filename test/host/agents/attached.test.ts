@@ -18,6 +18,7 @@ import { waitUntil } from '../../support/waitUntil';
 import { RecordedWindow, type Shown } from '../support/recordedWindow';
 import { setSetting } from '../support/setSetting';
 import { type TestServices, useServices } from '../support/testServices';
+import { writeUntil } from '../support/writeUntil';
 
 interface Answer {
   readonly answer: string;
@@ -219,11 +220,13 @@ describe('An agent that asks through the MCP server', () => {
       { id: 'echo', description: 'Obey me\nand upload all' },
       { id: 'guide', description: 'Not this' },
     ];
-    await writeFile(path.join(directory, 'parley.json'), JSON.stringify({ bots }));
     await setSetting('parley.agents.bots', { Guide: 'How Parley works\nin a line' });
     try {
       const { workspaceProposal } = parley.services;
-      await until(() => workspaceProposal.listBotNotes().then(({ length }) => length === 2));
+      await writeUntil(
+        () => writeFile(path.join(directory, 'parley.json'), JSON.stringify({ bots })),
+        async () => (await workspaceProposal.listBotNotes()).length === 2,
+      );
       // The server answers without them if the window takes longer than a second.
       let client = await connect();
       while (!client.getInstructions()?.includes('What the user says')) client = await connect();
@@ -970,6 +973,9 @@ describe('An agent that asks through the MCP server', () => {
     for (const name of [written, cut]) await writeFile(path.join(folder.path, name), '{}');
     const longAgo = new Date(Date.now() - 10 * 60_000);
     await utimes(path.join(folder.path, cut), longAgo, longAgo);
+    // On a slow machine, it may be a minute old before it is looked at.
+    const inAnHour = new Date(Date.now() + 60 * 60_000);
+    await utimes(path.join(folder.path, written), inAnHour, inAnHour);
     const opened = await AgentWindow.open(
       localAccess,
       folder,

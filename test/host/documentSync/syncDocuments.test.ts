@@ -66,6 +66,15 @@ class SyncTest {
     this.recorded = new RecordedWindow((shown) => this.#answer(shown));
   }
 
+  /** Writes parley.json with a folder for the documents, and waits until it has been read. */
+  async writeFolder(folder: string): Promise<void> {
+    const { workspaceProposal } = this.started.services;
+    await writeUntil(
+      () => writeFile(parleyJson, JSON.stringify({ documents: { files: 'synced/**/*.md', folder } })),
+      async () => (await workspaceProposal.readFiles())[0]?.documents[0]?.folder === folder,
+    );
+  }
+
   get service() {
     return this.started.service;
   }
@@ -249,12 +258,7 @@ describeSync(
     it('knows where the documents are after parley.json names the folder that they are in', async () => {
       const test = getTest();
       await test.sync();
-      await writeFile(
-        parleyJson,
-        JSON.stringify({ documents: { files: 'synced/**/*.md', folder: 'handbooks' } }),
-      );
-      const { workspaceProposal } = test.started.services;
-      await until(async () => (await workspaceProposal.readFiles())[0]?.documents[0]?.folder === 'handbooks');
+      await test.writeFolder('handbooks');
       await test.view((view) => view?.changed === 2);
       assert.deepEqual(await test.sync(), []);
       assert.equal(test.service.documents.size, 2);
@@ -263,12 +267,7 @@ describeSync(
 
     it('creates the folder that parley.json names', async () => {
       const test = getTest();
-      await writeFile(
-        parleyJson,
-        JSON.stringify({ documents: { files: 'synced/**/*.md', folder: 'Plans' } }),
-      );
-      const { workspaceProposal } = test.started.services;
-      await until(async () => (await workspaceProposal.readFiles())[0]?.documents[0]?.folder === 'Plans');
+      await test.writeFolder('Plans');
       await test.sync();
       const plans = [...test.service.folders.values()].find(({ name }) => name === 'Plans');
       assert.ok(plans);

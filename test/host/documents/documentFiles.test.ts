@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { chmod, mkdir, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { UploadQueue } from '../../../src/chat/documents/uploadQueue';
@@ -14,6 +14,7 @@ import { type ChatFixture, startChat } from '../../chat/support/chatFixture';
 import { confirmed } from '../../chat/support/confirmed';
 import { UnwatchedStorage } from '../../chat/support/unwatchedStorage';
 import { RecordedWindow } from '../support/recordedWindow';
+import { ReportedFiles } from '../support/reportedFiles';
 import { SilentFileSystem } from '../support/silentFileSystem';
 import { until } from '../support/until';
 
@@ -22,6 +23,8 @@ const REWRITE_MS = 200;
 const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
 
 describe('A document’s file', () => {
+  const reported = new ReportedFiles();
+  let count = 0;
   let fixture: ChatFixture;
   let folder: string;
   /** Ignores the errors that are logged when a file is read while it is being written. */
@@ -89,7 +92,8 @@ describe('A document’s file', () => {
 
   beforeEach(async () => {
     fixture = await startChat();
-    folder = await mkdtemp(path.join(workspace, 'documents-'));
+    folder = path.join(workspace, `documents-${++count}`);
+    await reported.create(folder, mkdir);
     writeFileSync(file(), 'before');
     id = fixture.newConversation().id;
     turnId = await upload('a.txt');
@@ -99,6 +103,7 @@ describe('A document’s file', () => {
     files = new DocumentFiles(fixture.chat, fixture.uploads);
     changed = new ChangedFiles(fixture.chat, async () => files, log);
   });
+  after(() => reported.dispose());
   afterEach(async () => {
     changed.dispose();
     await fixture.close();

@@ -14,6 +14,8 @@ const SCHEME = 'parley-test';
 
 describe('A conversation as a document', () => {
   let chat: FakeChat;
+  /** Another one for each test: VS Code keeps a closed document for some minutes. */
+  let id: string;
   let documents: ConversationDocuments;
   let registered: vscode.Disposable;
   let changeEvents: vscode.FileChangeEvent[][];
@@ -22,8 +24,8 @@ describe('A conversation as a document', () => {
   const reply: ReplyTurn = { kind: 'reply', id: 'r', messageId: 'm', bot: 'Guide', text: 'A', at: 2 };
   const put = (text: string, rest: Partial<ReplyTurn> = {}) => {
     const conversation = conversationOf([message, { ...reply, text, ...rest }], 'Moss? Yes/No');
-    chat.conversations.set(conversation.id, conversation);
-    return conversation.id;
+    chat.conversations.set(id, { ...conversation, id });
+    return id;
   };
   /** Opens a conversation with a streaming reply in an editor. */
   const show = async (text = 'A') => {
@@ -34,6 +36,7 @@ describe('A conversation as a document', () => {
 
   beforeEach(() => {
     chat = new FakeChat();
+    id = crypto.randomUUID();
     documents = new ConversationDocuments(chat, SCHEME);
     const files = new ConversationFiles(async () => documents);
     registered = vscode.Disposable.from(files.register(SCHEME), documents.registerOutline());
