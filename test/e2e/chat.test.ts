@@ -41,7 +41,7 @@ describeInWorkbench(
       await workbench.quickInput.waitFor('API key');
       await workbench.quickInput.type(service.key);
       await person.press('Choose Bot');
-      await workbench.quickInput.pick('Echo');
+      await person.untilFocusMoved(() => workbench.quickInput.pick('Echo'));
       // The caret is in the composer already: no click is needed.
       const panel = await workbench.panel();
       await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');

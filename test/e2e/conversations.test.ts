@@ -7,7 +7,8 @@ import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { listPanelFrames } from './support/panelFrame';
 import { Person } from './support/person';
-import { readSavedConversations } from './support/savedConversations';
+import { readSavedConversations, waitUntilSaved } from './support/savedConversations';
+import { vscodeDom } from './support/vscodeDom';
 import { waitUntilStateStored } from './support/windowState';
 
 describeInWorkbench(
@@ -61,6 +62,7 @@ describeInWorkbench(
       const { keyboard } = workbench.page;
       await person.newConversation();
       await person.type(question);
+      await waitUntilSaved(workbench, question);
       await workbench.runCommand('Parley: Ask Two Bots…');
       await workbench.quickInput.waitFor('Ask Two Bots');
       await workbench.quickInput.pick('Echo');
@@ -117,6 +119,8 @@ describeInWorkbench(
     it('archive one, select two to export as HTML and to delete, and undo that', async () => {
       const { keyboard } = workbench.page;
       await workbench.runCommand('View: Close All Editors');
+      // Until the tab is gone, a key is for its page.
+      await workbench.page.locator(vscodeDom.editor.tabName).first().waitFor({ state: 'detached' });
       await person.newConversation();
       const list = await person.list();
       const rows = list.getByRole('row');

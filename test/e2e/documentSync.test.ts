@@ -28,7 +28,7 @@ describeInWorkbench(
       await panel.getByRole('button', { name: 'Sync Documents…' }).press('Enter');
       await workbench.quickInput.waitFor('Sync Documents with');
       const labels = await workbench.quickInput.getLabels();
-      await workbench.quickInput.type('');
+      await person.untilFocusMoved(() => workbench.quickInput.type(''));
       return labels.toSorted();
     };
     const getTexts = () =>

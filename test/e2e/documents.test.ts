@@ -24,6 +24,8 @@ describeInWorkbench(
         );
         return document.querySelector('.drop-zone');
       });
+      await panel.evaluate(() => document.body.dispatchEvent(new DragEvent('dragleave', { bubbles: true })));
+      await panel.locator('.drop-zone').waitFor({ state: 'detached' });
     });
 
     const findStored = (name: string) => {

@@ -87,7 +87,7 @@ for (const { host, language } of cases) {
       await workbench.quickInput.waitFor(translate('Set API Key'));
       await workbench.quickInput.type(service.key);
       await person.press(translate('Choose Bot'));
-      await workbench.quickInput.pick('Echo');
+      await person.untilFocusMoved(() => workbench.quickInput.pick('Echo'));
       await panel.getByRole('textbox', { name: translate('Message'), exact: true }).waitFor();
     });
 

@@ -72,12 +72,10 @@ describeInWorkbench('A review of changes', options, ({ workbench, service, perso
     const { page, quickInput } = workbench;
     await workbench.runCommand('Source Control: Focus on Changes View');
     await page.locator('.scm-view').getByText('Staged Changes').waitFor();
-    const header = page.locator('.pane-header[aria-label^="Changes"]');
-    await header.hover();
-    await header.getByRole('button', { name: /^(Views and )?More Actions/ }).press('Enter');
-    await page.locator(vscodeDom.menu.item).filter({ hasText: 'Review Changes Against Documents…' }).hover();
-    await page.keyboard.press('Enter');
-    await quickInput.waitFor('Review Changes Against Documents');
+    const header = '.pane-header[aria-label^="Changes"]';
+    await page.locator(header).hover();
+    const title = 'Review Changes Against Documents';
+    await workbench.openBoxFromTitleBar(header, `${title}…`, title);
     await quickInput.cancel();
   });
 });

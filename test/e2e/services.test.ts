@@ -169,7 +169,7 @@ describeInWorkbench(
         `Open “Colleague” from ${host}?`,
       );
       assert.equal(countReads(), 0);
-      await workbench.dialog.press('Open');
+      await person.untilFocusMoved(() => workbench.dialog.press('Open'));
       const panel = await workbench.panel();
       await panel.locator('.turn.message', { hasText: 'Asked by a colleague' }).waitFor();
       await person.seesTitle('Colleague');

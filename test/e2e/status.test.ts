@@ -78,7 +78,13 @@ describeInWorkbench(
       await item().click();
       // When the view is shown again, its frame no longer says that it belongs to a view.
       const countFocused = () =>
-        workbench.page.frames().map((frame) => frame.locator('#message:focus').count());
+        workbench.page.frames().map((frame) =>
+          // The frame may be replaced in the meantime.
+          frame
+            .locator('#message:focus')
+            .count()
+            .catch(() => 0),
+        );
       while (!(await Promise.all(countFocused())).includes(1)) await workbench.page.waitForTimeout(50);
     });
   },

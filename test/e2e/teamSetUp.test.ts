@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
 import { openLink } from './support/openLink';
 import { getActiveTabSelector, vscodeDom } from './support/vscodeDom';
@@ -103,7 +104,7 @@ describeInWorkbench(
       const link = await readClipboard();
       assert.match(link, /conversation\?service=.+&turn=/);
       await person.newConversation();
-      await openLink(workbench, link);
+      await person.untilFocusMoved(() => openLink(workbench, link));
       await person.seesTitle('Hello');
     });
 
@@ -112,7 +113,7 @@ describeInWorkbench(
       await openLink(workbench, 'vscode://parley.parley/conversation?prompt=From%2520a%2520link');
       const composer = await person.composer();
       await composer.and((await workbench.panel()).locator(':focus')).waitFor();
-      assert.equal(await composer.inputValue(), 'From a link');
+      await waitUntil('the prompt is written', async () => (await composer.inputValue()) === 'From a link');
       assert.equal(countSent(), before);
     });
   },

@@ -112,7 +112,7 @@ for (const { trust, spelling, host } of cases) {
         await person.newConversation();
         await workbench.editor.open('code.js');
         await workbench.editor.selectLines(1, 1);
-        await workbench.runCommand('Parley: Explain Selection');
+        await person.untilFocusMoved(() => workbench.runCommand('Parley: Explain Selection'));
         const panel = await workbench.panel();
         const promptStart = trust ? prompt : 'Explain this code';
         await panel.waitForFunction(

@@ -32,6 +32,7 @@ describeInWorkbench(
     }
 
     it('has four incomplete steps with a picture in the theme’s colors', async () => {
+      await steps().nth(3).waitFor();
       const titles = await steps().locator(vscodeDom.walkthrough.stepTitle).allInnerTexts();
       assert.deepEqual(titles, [
         'Connect to your service',

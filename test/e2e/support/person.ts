@@ -29,12 +29,12 @@ export class Person {
     if (await setKey.isVisible()) {
       await setKey.click();
       await quickInput.waitFor('API key');
-      await quickInput.type(service.key);
+      await this.untilFocusMoved(() => quickInput.type(service.key));
       await composer.or(chooseBot).first().waitFor();
     }
     if (await chooseBot.isVisible()) {
       await chooseBot.click();
-      await quickInput.pick(bot);
+      await this.untilFocusMoved(() => quickInput.pick(bot));
     }
     await composer.waitFor();
     await this.#waitForComposerFocus();

@@ -43,8 +43,9 @@ export class QuickInput {
     await this.#input.press('Enter');
   }
 
-  /** Returns the labels that are listed. */
+  /** Returns the labels that are listed, once there are any. */
   async getLabels(): Promise<string[]> {
+    await this.#widget.locator(dom.label).first().waitFor();
     return await this.#widget.locator(dom.label).allTextContents();
   }
 
@@ -117,6 +118,7 @@ export class QuickInput {
   /** Moves to the item, presses Enter, and waits until the box has closed or lists something else. */
   async #acceptItem(label: string, patience = MAX_PATIENCE): Promise<void> {
     await this.#focusItem(label, patience * STEP_TIMEOUT_MS);
+    await this.#input.waitFor({ timeout: patience * STEP_TIMEOUT_MS });
     // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
     await this.#input.press('Enter');
     // Otherwise the next keys would go to the box that is closing.
