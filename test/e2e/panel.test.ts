@@ -134,13 +134,13 @@ describeInWorkbench(
         // VS Code drops the key if it looks for actions on its own before the menu opens.
         await retryOnTimeout(async (patience) => {
           // If the menu took longer than it was waited for, the next key has run its entry.
-          if ((await composer.inputValue()).startsWith(text)) return;
+          if ((await composer.inputValue()) === text) return;
           const timeout = patience * MENU_TIMEOUT_MS;
           await keyboard.press('Control+.');
           await entry.waitFor({ timeout });
           await keyboard.press('Control+.');
           await panel.waitForFunction(
-            ([box, written]) => (box as HTMLTextAreaElement).value.startsWith(written),
+            ([box, written]) => (box as HTMLTextAreaElement).value === written,
             [await composer.elementHandle(), text] as const,
             { timeout },
           );

@@ -200,10 +200,12 @@ describe('The socket for MCP servers', () => {
 
   it('closes a connection that floods it, and others go on [attack: agents’ socket]', async () => {
     const connection = await WindowConnection.open(window());
+    const startedAt = performance.now();
     const flood = Array.from({ length: 5000 }, (_, id) => ask(id)).join('');
     await sendAndEnd(HELLO, flood);
-    // Of each second, a thousand; a slow machine may read in two.
-    assert.ok(calls.length <= 2000, `${calls.length} were answered`);
+    // A thousand of each second that the window needed.
+    const limit = 1000 * Math.ceil((performance.now() - startedAt) / 1000);
+    assert.ok(calls.length <= limit, `${calls.length} were answered`);
     assert.deepEqual(await connection.request('search_conversations', { query: 'a' }, CALL), {
       conversations: [],
     });
@@ -347,12 +349,13 @@ describe('The socket for MCP servers', () => {
       const program = `
         const [address, text] = process.argv.slice(1);
         const socket = require('node:net').connect(address, () => socket.write(text, () => console.log('sent')));`;
+      const startedAt = performance.now();
       const child = spawn(process.execPath, ['-e', program, socket.address, text]);
       await new Promise((resolve) => child.stdout.once('data', resolve));
       const isRequest = text.endsWith(ask(0));
       if (isRequest) await waitUntil('the request runs', () => signals.length === 1);
-      // Without a whole token, the window closes the connection itself some time later.
-      if (text.startsWith(HELLO)) assert.equal(closed, 0);
+      // Without a whole token, the window closes the connection itself after five seconds.
+      if (text.startsWith(HELLO) || performance.now() - startedAt < 5000) assert.equal(closed, 0);
       child.kill('SIGKILL');
       await waitUntil('its connection is closed', () => closed === 1);
       assert.deepEqual(

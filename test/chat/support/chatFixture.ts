@@ -23,8 +23,8 @@ import { DEFAULT_DEADLINES, type Deadlines } from '../../../src/client/abortScop
 import type { Fetch } from '../../../src/client/fetch';
 import { ServiceClient } from '../../../src/client/serviceClient';
 import { ServiceError } from '../../../src/client/serviceError';
-import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
 import { NodeStorage } from '../../../src/host/platform/nodeStorage';
+import { createPatientFetch } from '../../client/support/clients';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../service/localService';
 import { AskedForFolder } from './askedForFolder';
 
@@ -117,7 +117,7 @@ async function openWindow(
   let baseUrl = service.baseUrl;
   let deadlines = DEFAULT_DEADLINES;
   let running = 0;
-  const nodeFetch = wrapFetch(createNodeFetch({ connectTimeoutMs: 300_000 }));
+  const nodeFetch = wrapFetch(createPatientFetch());
   const fetch: Fetch = (...request) => {
     running++;
     return nodeFetch(...request);

@@ -4,12 +4,13 @@ import type { Fetch } from '../../../src/client/fetch';
 import { type RequestLogEntry, ServiceClient } from '../../../src/client/serviceClient';
 import { ServiceError, type ServiceErrorCode } from '../../../src/client/serviceError';
 import { createNodeFetch } from '../../../src/host/platform/nodeFetch';
+import { WAIT_LIMIT_MS } from '../../service/hang';
 
 /** A unique key to search for: it must appear nowhere except in the header. */
 export const KEY = 'sentinel-key-7f3a/9+c=';
 
-/** Connections may take longer than the product waits for them on a slow machine. */
-const createPatientFetch = () => createNodeFetch({ connectTimeoutMs: 300_000 });
+/** Creates the extension host's `fetch`, with time for connections of a slow machine. */
+export const createPatientFetch = () => createNodeFetch({ connectTimeoutMs: WAIT_LIMIT_MS });
 
 /** The transports of the client, which must behave the same. */
 export const TRANSPORTS: readonly { readonly name: string; readonly fetch: Fetch }[] = [
