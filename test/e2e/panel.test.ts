@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { waitUntil } from '../support/waitUntil';
 import { describeInWorkbench } from './support/describeInWorkbench';
-import { retryOnTimeout } from './support/retryOnTimeout';
 
-/** After this time without a menu, its key is pressed again. */
-const MENU_TIMEOUT_MS = 3000;
 /** Far more turns than are read or drawn when the conversation opens; only the first has the word “zebra”. */
 const TURN_PAIRS = 300;
 const at = Date.UTC(2026, 0, 1);
@@ -121,32 +118,26 @@ describeInWorkbench(
 
       it('are in the menu of the lightbulb for a selection, by keyboard only', async () => {
         const { keyboard } = workbench.page;
+        const lightbulb = workbench.page.locator('.lightBulbWidget');
         await workbench.editor.open('notes.txt');
+        // VS Code drops a menu that was asked for if it then looks for actions on its own, as it does after each selection:
+        // the lightbulb shows that it has.
         await keyboard.press('Control+Home');
+        await lightbulb.waitFor({ state: 'hidden' });
         await keyboard.press('Shift+End');
-        await workbench.page.locator('.lightBulbWidget').waitFor();
-        const entry = workbench.page.locator('.action-widget .monaco-list-row.focused', {
-          hasText: 'Ask Parley: shorten',
-        });
-        const panel = await workbench.panel();
+        await lightbulb.waitFor();
+        await keyboard.press('Control+.');
+        await workbench.page
+          .locator('.action-widget .monaco-list-row.focused', { hasText: 'Ask Parley: shorten' })
+          .waitFor();
+        await keyboard.press('Enter');
         const composer = await person.composer();
-        const text = 'Shorten this: A note.';
-        // VS Code drops the key if it looks for actions on its own before the menu opens.
-        await retryOnTimeout(async (patience) => {
-          // If the menu took longer than it was waited for, the next key has run its entry.
-          if ((await composer.inputValue()) === text) return;
-          const timeout = patience * MENU_TIMEOUT_MS;
-          await keyboard.press('Control+.');
-          await entry.waitFor({ timeout });
-          await keyboard.press('Control+.');
-          await panel.waitForFunction(
-            ([box, written]) => (box as HTMLTextAreaElement).value === written,
-            [await composer.elementHandle(), text] as const,
-            { timeout },
-          );
-        });
+        await waitUntil(
+          'the prompt is in the composer',
+          async () => (await composer.inputValue()) === 'Shorten this: A note.',
+        );
         await waitForFocus('#message');
-        await (await person.composer()).fill('');
+        await composer.fill('');
       });
     });
 

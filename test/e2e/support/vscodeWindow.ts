@@ -10,6 +10,8 @@ import { vscodeDom } from './vscodeDom';
 
 /** How long a menu that VS Code may have closed is waited for, in ms. */
 const MENU_TIMEOUT_MS = 5000;
+/** How long the box of a menu's command is waited for, in ms: the menu may have been closed just before the command was run. */
+const BOX_TIMEOUT_MS = 30_000;
 
 /** Keybindings for the tests only: through the palette, these commands would take most of a test's time. */
 export const testKeys = {
@@ -84,7 +86,7 @@ export class VSCodeWindow {
       // A menu ignores clicks for a moment after it opens, but takes keys at once.
       await menuItem.hover({ timeout: patience * MENU_TIMEOUT_MS });
       await this.page.keyboard.press('Enter');
-      await this.quickInput.waitFor(title, patience * MENU_TIMEOUT_MS);
+      await this.quickInput.waitFor(title, patience * BOX_TIMEOUT_MS);
     });
   }
 
