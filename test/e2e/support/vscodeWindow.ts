@@ -10,7 +10,7 @@ import { vscodeDom } from './vscodeDom';
 
 /** How long a menu that VS Code may have closed is waited for, in ms. */
 const MENU_TIMEOUT_MS = 5000;
-/** How long the box of a menu's command is waited for, in ms: the menu may have been closed just before the command was run. */
+/** How long the box of a menu's command is waited for, in ms; it never opens if VS Code closed the menu just before. */
 const BOX_TIMEOUT_MS = 30_000;
 
 /** Keybindings for the tests only: through the palette, these commands would take most of a test's time. */
