@@ -21,10 +21,10 @@ import { formatPlaceholder } from '../base/format';
 import { Icon } from '../base/icons';
 import { formatCount, plural, t } from '../base/l10n';
 import { isSendKey } from '../base/sendKey';
-import { useIdleImport } from '../base/useIdleImport';
 import { IconButton } from '../components/IconButton';
 import { usePage } from '../page/pageServices';
 import type { Composer as ComposerState } from '../page/state';
+import { useIdleImport } from '../page/useIdleImport';
 import { handleHistoryKey } from './inputHistory';
 
 interface Props {

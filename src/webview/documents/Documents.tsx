@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import type { DocumentSyncView, ServiceDocumentView, Turn } from '../../shared/view/viewModel';
-import { useIdleImport } from '../base/useIdleImport';
 import { useServices } from '../page/pageServices';
+import { useIdleImport } from '../page/useIdleImport';
 
 interface Props {
   readonly conversationId: string;

@@ -1,3 +1,4 @@
+import { importWithRetries } from '../base/importWithRetries';
 import type { FileExistence } from './fileExistence';
 import type { FileReference } from './fileReference';
 import type { PathLinks } from './pathLinks';
@@ -7,7 +8,9 @@ export function createLazyPathLinks(files: FileExistence, openFile: (file: FileR
   let links: Promise<PathLinks> | undefined;
   return {
     async addReply(body: Element): Promise<void> {
-      links ??= import('./pathLinks').then(({ PathLinks }) => new PathLinks(files, openFile));
+      links ??= importWithRetries(() => import('./pathLinks')).then(
+        ({ PathLinks }) => new PathLinks(files, openFile),
+      );
       (await links).addReply(body);
     },
   };

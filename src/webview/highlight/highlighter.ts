@@ -1,4 +1,5 @@
 import type { CodeTheme } from '../../shared/view/codeTheme';
+import { importWithRetries } from '../base/importWithRetries';
 import { startWorker } from '../base/startWorker';
 import { findGrammarName } from './languages';
 import type { Painter } from './painter';
@@ -43,7 +44,7 @@ export class Highlighter {
 
   async #load(): Promise<void> {
     try {
-      const { Painter } = await import('./painter');
+      const { Painter } = await importWithRetries(() => import('./painter'));
       this.#painter = new Painter(startWorker);
     } catch (error) {
       // Code is readable without colors.

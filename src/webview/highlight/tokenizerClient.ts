@@ -1,3 +1,4 @@
+import { importWithRetries } from '../base/importWithRetries';
 import { grammarFiles, type SerializedGrammar } from './grammarFiles';
 import { type Scope, Scopes } from './worker/scopes';
 import type { FromWorker, TokenNumbers, ToWorker } from './worker/workerMessages';
@@ -151,7 +152,7 @@ export class TokenizerClient {
     if (!loading) {
       const file = grammarFiles[name];
       loading = file
-        ? file().then((module) => module.default)
+        ? importWithRetries(file).then((module) => module.default)
         : Promise.reject(new Error(`Unknown grammar: ${name}.`));
       this.#grammars.set(name, loading);
     }

@@ -1,3 +1,4 @@
+import { importWithRetries } from '../base/importWithRetries';
 import { TimeSlicer } from '../base/timeSlicer';
 import type { drawFormula } from './drawing';
 import type { Formula } from './formula';
@@ -29,7 +30,7 @@ export class Formulas {
 
   async #load(): Promise<void> {
     try {
-      const { drawFormula } = await import('./drawing');
+      const { drawFormula } = await importWithRetries(() => import('./drawing'));
       this.#draw = drawFormula;
       for (const formula of this.#earlyFormulas) this.#work.addJob(drawInSteps(drawFormula, formula));
     } catch (error) {

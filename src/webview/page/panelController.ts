@@ -3,6 +3,7 @@ import type { Change } from '../../shared/protocol/toPage';
 import { parseSearchWords } from '../../shared/text/searchText';
 import type { Overflow, PanelState, SearchHit, SendTime } from '../../shared/view/viewModel';
 import { Events } from '../base/events';
+import { importWithRetries, ScriptFailure } from '../base/importWithRetries';
 import { t } from '../base/l10n';
 import type { Highlighter } from '../highlight/highlighter';
 import { DraftSync } from './draftSync';
@@ -61,7 +62,7 @@ export class PanelController {
       hasDocuments: () => this.#state?.panel.conversation.turns.some((turn) => turn.kind === 'document'),
       announce: (text) => this.announce(text),
     });
-    events.on('copySelection', () => void this.#copySelection());
+    events.on('copySelection', () => this.showFailureOf(this.#copySelection()));
   }
 
   /** Starts to receive the host's messages, and tells the host whether the page has the focus. */
@@ -144,7 +145,9 @@ export class PanelController {
   }
 
   async #copySelection(): Promise<void> {
-    const { selectionToMarkdown } = await import('../markdown/serialize/copyMarkdown');
+    const { selectionToMarkdown } = await importWithRetries(
+      () => import('../markdown/serialize/copyMarkdown'),
+    );
     const turns = this.#state?.panel.conversation.turns ?? [];
     const text = selectionToMarkdown(document.getSelection(), (turnId) => {
       const turn = turns.find(({ id }) => id === turnId);
@@ -166,12 +169,12 @@ export class PanelController {
     this.#host.post(message);
   }
 
-  /** Shows why the host couldn't do what the user asked for, if it couldn't. */
+  /** Shows why the host couldn't do what the user asked for, or that a script couldn't be loaded, if that is so. */
   async showFailureOf(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
-      if (!(error instanceof RequestFailure)) throw error;
+      if (!(error instanceof RequestFailure || error instanceof ScriptFailure)) throw error;
       if (!this.#state) return;
       this.#state = { ...this.#state, failure: error.message };
       this.#render();

@@ -7,7 +7,7 @@ import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { Bot, PanelState } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
 import { t } from '../base/l10n';
-import { useIdleImport } from '../base/useIdleImport';
+import { useIdleImport } from '../page/useIdleImport';
 
 const hints = {
   upload: t('Right-click a file in the Explorer and choose “Upload to Conversation” to ask about it.'),

@@ -2,9 +2,9 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { escapeInvisible } from '../../shared/text/escapeInvisible';
 import type { ConversationSummary, ConversationView, ServiceSummary } from '../../shared/view/viewModel';
 import { t } from '../base/l10n';
-import { useIdleImport } from '../base/useIdleImport';
 import { usePage } from '../page/pageServices';
 import { useFocusReturn } from '../page/useFocusReturn';
+import { useIdleImport } from '../page/useIdleImport';
 
 interface Props {
   readonly conversation: ConversationView;

@@ -3,13 +3,14 @@ import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Turn } from '../../shared/view/viewModel';
 import { Icon } from '../base/icons';
+import { importWithRetries } from '../base/importWithRetries';
 import { plural, t } from '../base/l10n';
 import { memo } from '../base/memo';
-import { useIdleImport } from '../base/useIdleImport';
 import type { FindWidget } from '../find/FindWidget';
 import { ForkedFrom } from '../forks/forkLinks';
 import { usePage } from '../page/pageServices';
 import type { PageState } from '../page/state';
+import { useIdleImport } from '../page/useIdleImport';
 import { AutoScroller, type Away } from './autoScroll';
 import { TurnView } from './Turn';
 import { useReveal, useScrollAnchor } from './useScrollAnchor';
@@ -58,10 +59,13 @@ export function Transcript({ conversationId, turns, sends, prepended, earlier, r
   const [find, setFind] = useState<{ readonly Widget: typeof FindWidget }>();
   useLayoutEffect(
     () =>
-      page.events.on('find', async () => {
-        const Widget = (await import('../find/FindWidget')).FindWidget;
-        setTimelineRequest(undefined);
-        setFind({ Widget });
+      page.events.on('find', () => {
+        const open = async () => {
+          const { FindWidget } = await importWithRetries(() => import('../find/FindWidget'));
+          setTimelineRequest(undefined);
+          setFind({ Widget: FindWidget });
+        };
+        void page.showFailureOf(open());
       }),
     [page],
   );

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
+import { SCRIPT_RETRY_PAUSES_MS } from '../../../src/shared/protocol/loadScript';
+import { waitUntil } from '../../support/waitUntil';
 import { toLaterUrl } from '../support/pageServer';
-import { describePanel } from '../support/panel';
+import { describePanel, Panel } from '../support/panel';
 import { message, panelState, reply } from '../support/states';
 
 describePanel('first frame of a page that was shown before', { width: 400 }, (panel) => {
@@ -69,12 +71,36 @@ describePanel('first frame of a page that was shown before', { width: 400 }, (pa
       await panel.page.locator('#shell').waitFor({ state: 'detached' });
     });
 
-    it('is replaced by what to do if the script can’t be loaded', async () => {
-      await panel.page.route('**/main.js', (route) => route.abort());
+    it('the page replaces it too if the script is loaded at the third attempt only', async () => {
+      let attempts = 0;
+      await panel.page.route('**/main.js', (route) => (++attempts < 3 ? route.abort() : route.continue()));
       await openLater();
-      await panel.page.getByRole('alert').getByText('Not loaded.').waitFor();
-      assert.equal(await panel.page.locator('#shell').count(), 0);
+      await waitUntil('the script is requested again', () => attempts === 3);
+      await panel.ready();
+      await panel.snapshot(state);
+      await panel.page.getByText('Hello').waitFor();
       assert.ok(panel.errors.splice(0).length > 0);
+    });
+
+    it('is replaced by what to do if the script can’t be loaded', async () => {
+      let attempts = 0;
+      const fresh = await Panel.open();
+      await fresh.page.clock.install();
+      await fresh.page.route('**/main.js', (route) => {
+        attempts++;
+        return route.abort();
+      });
+      await fresh.page.goto(toLaterUrl(fresh.page.url()));
+      for (const [index, pauseMs] of SCRIPT_RETRY_PAUSES_MS.entries()) {
+        await waitUntil('the script is requested', () => attempts > index);
+        await fresh.drawn();
+        assert.equal(await fresh.page.getByRole('alert').count(), 0);
+        await fresh.page.clock.fastForward(pauseMs);
+      }
+      await fresh.page.getByRole('alert').getByText('Not loaded.').waitFor();
+      assert.equal(await fresh.page.locator('#shell').count(), 0);
+      assert.ok(attempts > SCRIPT_RETRY_PAUSES_MS.length);
+      await fresh.close();
     });
   });
 
