@@ -25,6 +25,8 @@ export function watchForFailures(workbench: Watched): () => void {
       await page.screenshot({ path: path.join(folder, `window-${index + 1}.png`) });
     }
     await writeFile(path.join(folder, 'focus.txt'), await describeFocus(workbench));
+    // Printed, for a run whose files can't be looked at.
+    for (const line of await listScripts(workbench)) console.error(line);
     await workbench.restartTrace(path.join(folder, 'trace.zip'));
   });
 }
@@ -36,4 +38,25 @@ async function describeFocus(workbench: Watched): Promise<string> {
     return `${frame.url()}\n  ${focused}`;
   });
   return (await Promise.all(lines)).join('\n');
+}
+
+/** Lists the scripts that Parley's pages have loaded, with their status; one that is missing was never asked for, or not answered. */
+async function listScripts({ windows }: Watched): Promise<string[]> {
+  const frames = windows.flatMap((window, index) =>
+    window.frames().map(async (frame) => {
+      const scripts = await frame.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => document.getElementById('app') && name.endsWith('.js'))
+          .map(
+            (entry) =>
+              `${entry.name.split('/').at(-1)} ${(entry as PerformanceResourceTiming).responseStatus}`,
+          ),
+      );
+      return scripts.length > 0
+        ? [`Scripts of Parley’s page in window ${index + 1}: ${scripts.join(', ')}`]
+        : [];
+    }),
+  );
+  return (await Promise.all(frames)).flat();
 }

@@ -14,6 +14,8 @@ export class WorkerProcess {
   readonly #run: StageRun;
   #onEvent: ((event: TestEvent) => void) | undefined;
   #output = '';
+  /** Reported with the next result, after what hooks print about it. */
+  #failed: TestResult | undefined;
   #hasEnded = false;
 
   constructor(stage: FileStage, run: StageRun, env: NodeJS.ProcessEnv) {
@@ -61,7 +63,9 @@ export class WorkerProcess {
           current = event.title;
           this.#run.begin(event.title);
         } else if (event.type === 'result') {
-          this.#run.add(event.result.state === 'failed' ? this.#addOutput(event.result) : event.result);
+          this.#reportFailure();
+          if (event.result.state === 'failed') this.#failed = event.result;
+          else this.#run.add(event.result);
         } else resolve(true);
       };
       void this.#group.ended.then(() => resolve(false));
@@ -71,7 +75,9 @@ export class WorkerProcess {
       file,
       ...(grep === undefined ? {} : { grep }),
     });
-    if (!(await isDone)) {
+    const hasRun = await isDone;
+    this.#reportFailure();
+    if (!hasRun) {
       const why = isSilent ? `Nothing was reported for ${SILENCE_LIMIT_MS / 1000} s.` : 'The process ended.';
       this.#run.add(createFailure(file, current, `${why}\n${getTail(this.#output)}`));
     }
@@ -92,11 +98,13 @@ export class WorkerProcess {
     }
   }
 
-  /** Adds the output since the last failure. */
-  #addOutput(result: TestResult): TestResult {
-    const error = `${result.error}\n${getTail(this.#output)}`.trim();
+  /** Reports the test that failed last, with the output since the one before it. */
+  #reportFailure(): void {
+    if (!this.#failed) return;
+    const error = `${this.#failed.error}\n${getTail(this.#output)}`.trim();
+    this.#run.add({ ...this.#failed, error });
     this.#output = '';
-    return { ...result, error };
+    this.#failed = undefined;
   }
 
   #send(message: WorkerMessage): void {
