@@ -22,7 +22,7 @@ export async function importWithRetries<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    const text = t('Parley couldn’t load this view. Run “Developer: Reload Window” to try again.');
+    const text = t('Parley couldn’t load all of this view. Run “Developer: Reload Window” to try again.');
     throw new ScriptFailure(text, { cause });
   }
 }
