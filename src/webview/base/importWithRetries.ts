@@ -7,8 +7,8 @@ export class ScriptFailure extends Error {
 }
 
 /**
- * Imports a script, again after a pause if that fails: VS Code may refuse a page's request, or give up on it, while it or its
- * server is busy. Throws ScriptFailure if all attempts fail.
+ * Imports a script, and tries again after a pause if that fails: VS Code may refuse a page's request, or give up on it, while
+ * it or its server is busy. Throws ScriptFailure if all attempts fail.
  */
 export async function importWithRetries<T>(load: () => Promise<T>): Promise<T> {
   for (const pauseMs of SCRIPT_RETRY_PAUSES_MS) {

@@ -169,7 +169,7 @@ export class PanelController {
     this.#host.post(message);
   }
 
-  /** Shows why the host couldn't do what the user asked for, or that a script couldn't be loaded, if that is so. */
+  /** Shows the failure if the host couldn't do what the user asked for, or a script couldn't be loaded. */
   async showFailureOf(work: Promise<unknown>): Promise<void> {
     try {
       await work;

@@ -16,7 +16,7 @@ describe('A script that VS Code doesn’t load', () => {
   const getRequests = (name: string) => requests.get(name) ?? 0;
   const failure = () => panel.page.getByRole('alert');
 
-  /** Loads the page; only attempt number `succeeds` at each of its scripts succeeds. */
+  /** Reloads the page; of the attempts to load each of its scripts, only number `succeeds` succeeds. */
   async function open(succeeds: number): Promise<void> {
     requests = new Map();
     await panel.page.route(/-\w+\.js$/, async (route) => {
@@ -47,7 +47,7 @@ describe('A script that VS Code doesn’t load', () => {
   });
   after(() => panel.close());
 
-  it('is loaded again: documents, the list, the find widget, formulas', async () => {
+  it('is requested again until it loads: documents, the list, the find widget, formulas', async () => {
     await open(3);
     await panel.page.locator('.document').waitFor();
     await panel.page.locator('math').waitFor();
@@ -61,7 +61,7 @@ describe('A script that VS Code doesn’t load', () => {
       assert.equal(getRequests(name), 3, name);
   });
 
-  it('is given up after some attempts, which the panel says', async () => {
+  it('is given up after the last attempt, and the panel says so', async () => {
     await open(Number.POSITIVE_INFINITY);
     await failAll('DocumentTray');
     await failure().getByText('Developer: Reload Window').waitFor();

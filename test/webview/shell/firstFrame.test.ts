@@ -71,7 +71,7 @@ describePanel('first frame of a page that was shown before', { width: 400 }, (pa
       await panel.page.locator('#shell').waitFor({ state: 'detached' });
     });
 
-    it('the page replaces it too if the script is loaded at the third attempt only', async () => {
+    it('the page replaces it even if the script loads only at the third attempt', async () => {
       let attempts = 0;
       await panel.page.route('**/main.js', (route) => (++attempts < 3 ? route.abort() : route.continue()));
       await openLater();
