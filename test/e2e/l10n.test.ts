@@ -53,9 +53,7 @@ for (const { host, language } of cases) {
 
     it('lists its commands in the palette under their translated titles', async () => {
       await workbench.runCommand(command('newConversation'));
-      // The command moves the focus, which would close the palette.
-      const panel = await workbench.panel();
-      await panel.waitForFunction(() => document.activeElement?.matches('.setup .primary'));
+      await person.waitForSetUpFocus();
       await workbench.page.keyboard.press('F1');
       await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).fill('>Parley: ');
       await workbench.quickInput.waitFor(command('newConversation'));

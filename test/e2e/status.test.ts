@@ -31,6 +31,7 @@ describeInWorkbench(
     it('name the missing key, then report that Parley is ready', async () => {
       const { host } = new URL(service.baseUrl);
       await workbench.runCommand('Parley: New Conversation');
+      await person.waitForSetUpFocus();
       await says(`There is no API key for ${host}.`);
       await person.setUp(service, 'Echo');
       await says(`Ready: ${host}`);

@@ -67,6 +67,17 @@ export class Person {
     await panel.waitForFunction(() => document.activeElement?.localName === 'textarea');
   }
 
+  /**
+   * Waits until a command that opens the panel before it is set up has moved the focus to the button of the next step; a
+   * palette opened before that would close.
+   */
+  async waitForSetUpFocus(): Promise<void> {
+    const panel = await this.#workbench.panel(this.#where);
+    await panel.waitForFunction(
+      () => document.hasFocus() && document.activeElement?.matches('.setup .primary'),
+    );
+  }
+
   async seesNoTurns(): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.locator('article, .document').first().waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import { errors, type Page } from 'playwright-core';
 import { MAX_PATIENCE, retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
@@ -115,14 +115,41 @@ export class QuickInput {
     await this.#acceptItem(label, patience);
   }
 
-  /** Moves to the item, presses Enter, and waits until the box has closed or lists something else. */
+  /**
+   * Moves to the item, presses Enter, and waits until the box has closed or lists something else. Throws a TimeoutError if
+   * the box closed before that.
+   */
   async #acceptItem(label: string, patience = MAX_PATIENCE): Promise<void> {
-    await this.#focusItem(label, patience * STEP_TIMEOUT_MS);
-    await this.#input.waitFor({ timeout: patience * STEP_TIMEOUT_MS });
-    // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
-    await this.#input.press('Enter');
+    const timeout = patience * STEP_TIMEOUT_MS;
+    await this.#focusItem(label, timeout);
+    await this.#pressEnter(timeout);
     // Otherwise the next keys would go to the box that is closing.
     await this.#item(label).waitFor({ state: 'hidden' });
+  }
+
+  /** Presses Enter in the box within `timeout` ms; throws a TimeoutError if the box closed before it got the key. */
+  async #pressEnter(timeout: number): Promise<void> {
+    const key = await this.#input.evaluateHandle(
+      (input: HTMLElement) => {
+        const key = { arrived: false };
+        input.addEventListener(
+          'keydown',
+          () => {
+            key.arrived = true;
+          },
+          { once: true, capture: true },
+        );
+        input.focus();
+        return key;
+      },
+      undefined,
+      { timeout },
+    );
+    // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
+    await this.#page().keyboard.press('Enter');
+    // A command that reloads the window has taken the key.
+    const arrived = await key.evaluate(({ arrived }) => arrived).catch(() => true);
+    if (!arrived) throw new errors.TimeoutError('The box closed before it got the Enter key.');
   }
 
   #item(label: string) {
