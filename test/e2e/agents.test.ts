@@ -69,6 +69,7 @@ describeInWorkbench('In VS Code’s Chat', options, ({ workbench, service }) => 
       assert.match(reply, /sleeps standing up[\s\S]*Sources\s+animals\.md/);
       await chat.lastResponse.locator(vscodeDom.chat.anchor, { hasText: 'animals.md' }).click();
       await workbench.page.locator(getActiveTabSelector('animals.md')).waitFor();
+      await workbench.editor.waitForFocus();
       await closeEditors();
     });
 

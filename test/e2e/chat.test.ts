@@ -32,6 +32,7 @@ describeInWorkbench(
 
     it('asks for a key and a bot on first use, rejects a wrong key, and then chats', async () => {
       await workbench.runCommand('Parley: New Conversation');
+      await person.waitForFocus();
       await person.press('Set API Key');
       await workbench.quickInput.waitFor('API key');
       assert.equal((await workbench.quickInput.getState()).password, true);
@@ -39,7 +40,7 @@ describeInWorkbench(
       await workbench.notifications.waitFor('rejected the API key');
       await workbench.notifications.press('rejected the API key', 'Try Again');
       await workbench.quickInput.waitFor('API key');
-      await workbench.quickInput.type(service.key);
+      await person.untilFocusMoved(() => workbench.quickInput.type(service.key));
       await person.press('Choose Bot');
       await person.untilFocusMoved(() => workbench.quickInput.pick('Echo'));
       // The caret is in the composer already: no click is needed.

@@ -53,7 +53,7 @@ for (const { host, language } of cases) {
 
     it('lists its commands in the palette under their translated titles', async () => {
       await workbench.runCommand(command('newConversation'));
-      await person.waitForSetUpFocus();
+      await person.waitForFocus();
       await workbench.page.keyboard.press('F1');
       await workbench.page.locator(`${vscodeDom.quickInput.widget} input`).fill('>Parley: ');
       await workbench.quickInput.waitFor(command('newConversation'));
@@ -83,7 +83,7 @@ for (const { host, language } of cases) {
         translate('Try Again'),
       );
       await workbench.quickInput.waitFor(translate('Set API Key'));
-      await workbench.quickInput.type(service.key);
+      await person.untilFocusMoved(() => workbench.quickInput.type(service.key));
       await person.press(translate('Choose Bot'));
       await person.untilFocusMoved(() => workbench.quickInput.pick('Echo'));
       await panel.getByRole('textbox', { name: translate('Message'), exact: true }).waitFor();

@@ -60,21 +60,14 @@ describeInWorkbench(
         await workbench.editor.open('notes.txt');
       });
 
-      // When the view is shown again, its frame no longer says that it belongs to a view.
-      async function waitForFocusInAnyFrame(): Promise<void> {
-        const countFocused = () =>
-          workbench.page.frames().map((frame) => frame.locator('#message:focus').count());
-        while (!(await Promise.all(countFocused())).includes(1)) await workbench.page.waitForTimeout(50);
-      }
-
       it('the key opens it from an editor and focuses the composer', async () => {
         await workbench.page.keyboard.press('Control+Alt+P');
-        await waitForFocusInAnyFrame();
+        await person.waitForFocusInAnyFrame();
       });
 
       it('the icon in the title bar of an editor opens it', async () => {
         await workbench.page.getByRole('button', { name: 'Open Parley' }).press('Enter');
-        await waitForFocusInAnyFrame();
+        await person.waitForFocusInAnyFrame();
       });
     });
   },

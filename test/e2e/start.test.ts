@@ -120,6 +120,7 @@ describe('npm start', () => {
       await panel.getByRole('button', { name: 'Choose Bot', exact: true }).click();
       await quickInput.pick('Guide');
       const composer = panel.getByRole('textbox', { name: 'Message' });
+      await panel.waitForFunction(() => document.hasFocus() && document.activeElement?.id === 'message');
       await composer.fill('Hello');
       await composer.press('Enter');
       const answer = panel.getByRole('article', { name: 'Guide', exact: true });

@@ -31,7 +31,7 @@ describeInWorkbench(
     it('name the missing key, then report that Parley is ready', async () => {
       const { host } = new URL(service.baseUrl);
       await workbench.runCommand('Parley: New Conversation');
-      await person.waitForSetUpFocus();
+      await person.waitForFocus();
       await says(`There is no API key for ${host}.`);
       await person.setUp(service, 'Echo');
       await says(`Ready: ${host}`);
@@ -77,16 +77,7 @@ describeInWorkbench(
       await says('Messages sent from this machine in the last 30 days: about 4');
       await workbench.runCommand('View: Hide Secondary Side Bar');
       await item().click();
-      // When the view is shown again, its frame no longer says that it belongs to a view.
-      const countFocused = () =>
-        workbench.page.frames().map((frame) =>
-          // The frame may be replaced in the meantime.
-          frame
-            .locator('#message:focus')
-            .count()
-            .catch(() => 0),
-        );
-      while (!(await Promise.all(countFocused())).includes(1)) await workbench.page.waitForTimeout(50);
+      await person.waitForFocusInAnyFrame();
     });
   },
 );

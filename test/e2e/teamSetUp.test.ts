@@ -89,6 +89,7 @@ describeInWorkbench(
       await rm(file);
       await workbench.runCommand('Parley: Create parley.json');
       await workbench.page.locator(getActiveTabSelector('parley.json')).waitFor();
+      await workbench.editor.waitForFocus();
       const { service: written, bots } = JSON.parse(await readFile(file, 'utf8'));
       assert.equal(written.baseUrl, service.baseUrl);
       assert.deepEqual(bots.map((bot: { id: string }) => bot.id).toSorted(), ['echo', 'guide']);

@@ -60,6 +60,7 @@ describeInWorkbench(
       await waitUntilDone('Set your API key');
       await press('Say hello', 'New Conversation');
       await quickInput.pick('Guide');
+      await person.waitForFocus();
       await person.say('Hello');
       await person.reply('Guide');
       await waitUntilDone('Say hello');

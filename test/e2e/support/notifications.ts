@@ -42,6 +42,7 @@ export class Notifications {
 
   /** Presses a button of the notification that contains `text`. */
   async press(text: string, button: string): Promise<void> {
+    await this.keep(text);
     await this.#settled(text).getByRole('button', { name: button, exact: true }).click();
   }
 

@@ -21,6 +21,7 @@ export class Person {
   async setUp(service: LocalService, bot: string): Promise<void> {
     const { quickInput } = this.#workbench;
     await this.#workbench.runCommand('Parley: New Conversation');
+    await this.waitForFocus();
     const panel = await this.#workbench.panel(this.#where);
     const composer = await this.composer();
     const setKey = panel.getByRole('button', { name: 'Set API Key', exact: true });
@@ -68,14 +69,28 @@ export class Person {
   }
 
   /**
-   * Waits until a command that opens the panel before it is set up has moved the focus to the button of the next step; a
-   * palette opened before that would close.
+   * Waits until a command that opens the panel has moved the focus to the composer, or to the button of the next step of the
+   * set-up. Before that, VS Code would close a palette, and keys for a box would be lost.
    */
-  async waitForSetUpFocus(): Promise<void> {
+  async waitForFocus(): Promise<void> {
     const panel = await this.#workbench.panel(this.#where);
     await panel.waitForFunction(
-      () => document.hasFocus() && document.activeElement?.matches('.setup .primary'),
+      () => document.hasFocus() && document.activeElement?.matches('#message, .setup .primary'),
     );
+  }
+
+  /** Waits until a composer has the focus; when a view is shown again, its frame no longer says that it belongs to a view. */
+  async waitForFocusInAnyFrame(): Promise<void> {
+    const { page } = this.#workbench;
+    const countFocused = () =>
+      page.frames().map((frame) =>
+        // The frame may be replaced in the meantime.
+        frame
+          .locator('#message:focus')
+          .count()
+          .catch(() => 0),
+      );
+    while (!(await Promise.all(countFocused())).includes(1)) await page.waitForTimeout(50);
   }
 
   async seesNoTurns(): Promise<void> {

@@ -1,4 +1,4 @@
-import { errors, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { MAX_PATIENCE, retryOnTimeout } from './retryOnTimeout';
 import { vscodeDom } from './vscodeDom';
 
@@ -28,7 +28,7 @@ export class QuickInput {
   /** Types into the open box and presses Enter. */
   async type(text: string): Promise<void> {
     await this.#input.fill(text);
-    await this.#input.press('Enter');
+    await this.#pressEnter();
   }
 
   /** Moves to the item with exactly this label with the arrow keys and presses Enter. */
@@ -40,7 +40,7 @@ export class QuickInput {
   /** Checks the items with these labels in a multi-select list and confirms. */
   async pickMany(labels: readonly string[]): Promise<void> {
     for (const label of labels) await this.#item(label).locator(dom.checkbox).click();
-    await this.#input.press('Enter');
+    await this.#pressEnter();
   }
 
   /** Returns the labels that are listed, once there are any. */
@@ -127,29 +127,33 @@ export class QuickInput {
     await this.#item(label).waitFor({ state: 'hidden' });
   }
 
-  /** Presses Enter in the box within `timeout` ms; throws a TimeoutError if the box closed before it got the key. */
-  async #pressEnter(timeout: number): Promise<void> {
-    const key = await this.#input.evaluateHandle(
-      (input: HTMLElement) => {
-        const key = { arrived: false };
-        input.addEventListener(
-          'keydown',
-          () => {
-            key.arrived = true;
-          },
-          { once: true, capture: true },
-        );
-        input.focus();
-        return key;
-      },
-      undefined,
-      { timeout },
-    );
-    // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
-    await this.#page().keyboard.press('Enter');
-    // A command that reloads the window has taken the key.
-    const arrived = await key.evaluate(({ arrived }) => arrived).catch(() => true);
-    if (!arrived) throw new errors.TimeoutError('The box closed before it got the Enter key.');
+  /**
+   * Presses Enter in the box, again if a page took the focus just before. Throws a TimeoutError if the box is closed and
+   * doesn't open within `timeout` ms.
+   */
+  async #pressEnter(timeout = MAX_PATIENCE * STEP_TIMEOUT_MS): Promise<void> {
+    for (let hasArrived = false; !hasArrived; ) {
+      const key = await this.#input.evaluateHandle(
+        (input: HTMLElement) => {
+          const key = { hasArrived: false };
+          input.addEventListener(
+            'keydown',
+            () => {
+              key.hasArrived = true;
+            },
+            { once: true, capture: true },
+          );
+          input.focus();
+          return key;
+        },
+        undefined,
+        { timeout },
+      );
+      // Without a limit, which could end after VS Code has taken the key: a retry would run the command again.
+      await this.#page().keyboard.press('Enter');
+      // A command that reloads the window has taken the key.
+      hasArrived = await key.evaluate((key) => key.hasArrived).catch(() => true);
+    }
   }
 
   #item(label: string) {

@@ -1,7 +1,7 @@
 /** Selectors of VS Code's own elements: adjust them here when a version of VS Code changes its DOM. */
 export const vscodeDom = {
   quickInput: {
-    widget: '.quick-input-widget:visible',
+    widget: '.quick-input-widget:not(.quick-input-widget-closing):visible',
     title: '.quick-input-title',
     message: '.quick-input-message',
     row: '.quick-input-list .monaco-list-row',
