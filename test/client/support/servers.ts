@@ -27,7 +27,7 @@ const sockets = new Set<net.Socket>();
 /** Starts an HTTP server on loopback that records each request with its body and then answers. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const requests: SeenRequest[] = [];
-  const server = http.createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
+  const server = http.createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of incoming) chunks.push(chunk);
@@ -74,6 +74,8 @@ export const CLOSED_PORT = 2;
 /** Registers a started server with `stopServers` and records when its connections close. */
 export async function listen(server: net.Server, requests: SeenRequest[]): Promise<TestServer> {
   let closed = 0;
+  // A client would otherwise lose its connection to a machine that stops for some seconds.
+  if (server instanceof http.Server) server.keepAliveTimeout = 60_000;
   server.on('connection', (socket) => {
     sockets.add(socket);
     // Clients disconnect in every possible way here.

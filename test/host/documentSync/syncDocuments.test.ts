@@ -381,7 +381,7 @@ describeSync(
       });
       await writeFile(path.join(docs, 'sub', 'a.md'), '# Another A, changed');
       await writeFile(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
-      assert.deepEqual(await test.view((view) => view?.branch === 'main'), {
+      assert.deepEqual(await test.view((view) => view?.branch === 'main' && view.changed === 2), {
         changed: 2,
         total: 2,
         branch: 'main',

@@ -30,18 +30,18 @@ export async function killWhileStreaming(
     if (kind !== 'shown') continue;
     const saved = turn?.kind === 'reply' && ` ${turn.text}`.includes(` ${index} `);
     if (saved) continue;
-    behind = Math.max(behind, countBeats(child.lines.slice(at)) * HEARTBEAT_MS);
+    behind = Math.max(behind, countBeats(child.lines, at) * HEARTBEAT_MS);
   }
   return { missing, behind };
 }
 
-/** Counts the heartbeats while nothing is being written: how long that takes is up to the disk. */
-function countBeats(lines: readonly string[]): number {
+/** Counts the heartbeats from a line on while nothing is being written: how long that takes is up to the disk. */
+function countBeats(lines: readonly string[], from: number): number {
   let isWriting = false;
   let count = 0;
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     if (line === 'writing' || line === 'written') isWriting = line === 'writing';
-    else if (line === 'beat' && !isWriting) count++;
+    else if (line === 'beat' && !isWriting && at >= from) count++;
   }
   return count;
 }
