@@ -59,6 +59,7 @@ describeInWorkbench(
 
     it('ask two bots side by side, once each, also after a reload, and continue with one of them', async () => {
       const question = 'Is moss a plant?';
+      const { keyboard } = workbench.page;
       await person.newConversation();
       await person.type(question);
       await waitUntilSaved(workbench, question);
@@ -112,7 +113,9 @@ describeInWorkbench(
       await left?.locator('#message:focus').waitFor();
       await left?.getByText('You also asked Guide').waitFor({ state: 'detached' });
       const inTab = new Person(workbench, 'editor');
-      await inTab.say('And algae?');
+      await inTab.waitForFocus();
+      await keyboard.type('And algae?');
+      await keyboard.press('Enter');
       await inTab.reply('Echo', 2);
       assert.deepEqual(getSent(), [question, question, 'And algae?']);
     });
